@@ -26,24 +26,25 @@ typedef enum sb_agent_kind {
 } sb_agent_kind;
 
 extern const char *const sb_agent_kinds[SB_N_AGENTS]; /* `oracle`, `random`, `tape`, `exec`, `python`, `plugin` */
-/* Whether such an agent can fail an episode (sb_failure); oracles and random actions cannot. */
+/* Whether an agent of this kind can fail an episode (sb_failure); oracles and random actions cannot. */
 bool sb_agent_can_fail(sb_agent_kind kind);
 /* Returns which kind of agent a spec selects. NULL, for whoever plays if nobody is named, is an oracle. */
 sb_agent_kind sb_agent_kind_of(const char *spec);
-/* Whether such an agent runs in processes: it has limits of time and steps, and gets random numbers. */
+/* Whether an agent of this kind runs in processes: it has limits of time and steps, and gets random numbers. */
 static inline bool sb_agent_is_process(sb_agent_kind kind) { return kind == SB_AGENT_EXEC || kind == SB_AGENT_PLUGIN; }
 
 enum { SB_AGENT_START_SECONDS = 300, SB_AGENT_REPLY_SECONDS = 60 }; /* what programs usually get */
 
 typedef struct sb_agent_options {
-    const char *spec;   /* as above */
-    const char *log;    /* file for what programs write to their standard error; NULL: ours */
-    uint64_t log_bytes; /* limit of that file; 0: none */
-    const char *salt;   /* for the random numbers of programs, in hex; NULL: one is drawn */
+    const char *spec;   /* which agent: `expert`, `exec:COMMAND`, ...; NULL: an oracle */
+    const char *log;    /* file for what programs write to their standard error; NULL: our standard error */
+    uint64_t log_bytes; /* most bytes of the log; 0: no limit */
+    const char *salt;   /* salt for the random numbers of programs, in hex; NULL: one is drawn */
     const char *about;  /* what is told about the agent besides its hello: a JSON object as text; NULL: nothing */
     uint64_t start_seconds, reply_seconds, steps;
-    uint64_t interaction, frames; /* of tests (rollout/testing.h); programs only */
-    const char *instructions;     /* likewise: a JSON object as text; NULL: ours */
+    /* tests: steps before one begins, and frames of an action (rollout/testing.h); programs only */
+    uint64_t interaction, frames;
+    const char *instructions; /* tests: what a program is told, by kind: a JSON object as text; NULL: our texts */
     bool fresh;
     bool plugins; /* this program exports the functions of the public headers, and serves as a plugin's worker when it
                      is started again (agents/plugin.h); otherwise plugins are refused */
@@ -60,17 +61,17 @@ enum { SB_AGENT_LABEL = 80, SB_AGENT_NOTE = 240 };
 /* Shared by all workers. */
 typedef struct sb_agent {
     sb_agent_kind kind;
-    const sb_catalogue *catalogue; /* of the selection */
-    const char *spec;              /* of the options */
-    char label[SB_AGENT_LABEL];    /* its name for people: the program's own name, or the spec */
-    sb_out about;                  /* what is told about it, as a JSON object and a NUL; empty: nothing */
+    const sb_catalogue *catalogue; /* the selection's catalogue */
+    const char *spec;              /* the spec in the options */
+    char label[SB_AGENT_LABEL];    /* the agent's name for people: the program's own name, or the spec */
+    sb_out about;                  /* what is told about the agent, as a JSON object and a NUL; empty: nothing */
     sb_program_rules rules;
-    cJSON *instructions; /* for tests; NULL: ours */
+    cJSON *instructions; /* what tests tell the agent, by kind; NULL: our texts */
     sb_guard guard;
     sb_agent_log log;
-    sb_agent_program first;       /* the process that was started to try it; the first worker takes it */
-    sb_agent_plugin first_plugin; /* the same of a plugin */
-    sb_plugin_facts plugin;       /* what it says of itself; kind 0: the agent is no plugin */
+    sb_agent_program first;       /* the process that was started to try the program; the first worker takes it */
+    sb_agent_plugin first_plugin; /* the process that was started to try the plugin; the first worker takes it */
+    sb_plugin_facts plugin;       /* what the plugin says of itself; kind 0: the agent is no plugin */
     pthread_mutex_t mutex;
     sb_tape *tapes; /* sorted by name */
     size_t n_tapes;
@@ -98,8 +99,8 @@ void sb_agent_worker_free(void *data);
 
 /* Whether the agent is a program that plays several episodes at a time. */
 bool sb_agent_takes_rounds(const sb_agent *agent);
-/* Lets such a program play what the feed gives, at most n episodes, in up to `jobs` processes (0: one for each
- * processor), each with a thread that calls the feed. After a failure no process begins another episode. */
+/* Lets a program that takes rounds play what the feed gives, at most n episodes, in up to `jobs` processes (0: one for
+ * each processor), each with a thread that calls the feed. After a failure no process begins another episode. */
 bool sb_agent_play_rounds(sb_agent *agent, size_t n, size_t jobs, const sb_round_feed *feed, sb_error *error);
 
 #endif

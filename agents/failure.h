@@ -10,15 +10,15 @@ typedef enum sb_failure_kind {
     SB_FAILED_CRASH,    /* the program ended */
     SB_FAILED_CLOSED,   /* the program closed its output but kept running */
     SB_FAILED_TIMEOUT,  /* the program did not answer in time */
-    SB_FAILED_NONSENSE, /* its answer is malformed, or is no valid action */
-    SB_FAILED_OVERLONG, /* its answer is too long */
+    SB_FAILED_NONSENSE, /* the program's answer is malformed, or is no valid action */
+    SB_FAILED_OVERLONG, /* the program's answer is too long */
     SB_FAILED_STEPS,    /* the program used up its steps before the episode was over */
-    SB_FAILED_TAPE,     /* there is no tape, or its replay differs from what it says */
+    SB_FAILED_TAPE,     /* there is no tape, or its replay differs from what the tape says */
     /* An agent that asks a model says that it got no answer (docs/agents.md, "Losing an episode"): */
     SB_FAILED_ENDPOINT, /* the model could not be asked, or gave no answer */
-    SB_FAILED_CONTEXT,  /* the messages are too long for it */
-    SB_FAILED_QUOTA,    /* there is nothing left to pay with */
-    SB_FAILED_REFUSED,  /* it, or its provider, refused */
+    SB_FAILED_CONTEXT,  /* the messages are too long for the model */
+    SB_FAILED_QUOTA,    /* there is nothing left to pay the model with */
+    SB_FAILED_REFUSED,  /* the model, or its provider, refused */
     SB_N_FAILURES
 } sb_failure_kind;
 
@@ -31,7 +31,7 @@ typedef struct sb_failure {
 
 extern const char *const sb_failure_names[SB_N_FAILURES]; /* `start`, `crash`, ... */
 
-/* Notes why; returns false. Invisible characters of the text are escaped. */
+/* Notes why the agent failed; returns false. Invisible characters of the text are escaped. */
 __attribute__((format(printf, 3, 4))) bool sb_failed(sb_failure *failure, sb_failure_kind kind, const char *format,
                                                      ...);
 

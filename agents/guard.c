@@ -39,8 +39,8 @@ static void close_inherited(posix_spawn_file_actions_t *actions) {
     if (folder) closedir(folder);
 }
 
-/* In a process group of its own, and with all signals blocked: Ctrl-C and a closed terminal should not end it. Its
- * standard output is a pipe into which nothing is written: it closes when the guard ends. */
+/* Starts the shell in a process group of its own, and with all signals blocked: Ctrl-C and a closed terminal should not
+ * end it. Its standard output is a pipe into which nothing is written: it closes when the guard ends. */
 static int spawn(pid_t *pid, posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, int list, int life) {
     char name[] = "seedbed-guard", option[] = "-c", text[sizeof script];
     char *arguments[] = {name, option, text, NULL}, *environment[] = {NULL};

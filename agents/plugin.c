@@ -110,7 +110,7 @@ static bool start(const call *c) {
     char name[] = "seedbed", mode[] = SB_PLUGIN_WORKER, descriptor[16];
     sb_agent_plugin *plugin = c->plugin;
     snprintf(descriptor, sizeof descriptor, "%d", plugin->shared);
-    sb_out path = sb_out_growing(); /* words are no constants */
+    sb_out path = sb_out_growing(); /* a copy of the path: words are not const */
     sb_put(&path, c->rules->command, strlen(c->rules->command) + 1);
     char *const words[] = {name, mode, path.data, descriptor, NULL};
     const bool ok = sb_out_ok(&path) ? sb_process_begin_self(&plugin->process, c->guard, words, plugin->shared,
@@ -227,7 +227,7 @@ static bool play(const call *c, const sb_plugin_facts *facts, sb_env *env, uint3
     if (!begin(c, facts)) return false;
     const bool answered = ask_for_episode(c, env, attempt);
     if (!answered && !c->failure->kind) return false;
-    if (!answered) end(c->plugin, false); /* now it plays no more */
+    if (!answered) end(c->plugin, false); /* the worker is killed, so it adds no more actions */
     const sb_failure lost = *c->failure;
     if (!replay(c, env, tape) && !c->failure->kind) return false;
     if (answered) return !c->failure->kind && check_end(c, env);
@@ -248,7 +248,7 @@ bool sb_plugin_play(sb_agent_plugin *plugin, const sb_program_rules *rules, sb_g
     sb_tape_begin(tape, env, agent);
     const bool ok = play(&c, facts, env, attempt, tape);
     sb_tape_finish(tape, env);
-    const bool played = ok || failure->kind == SB_FAILED_STEPS; /* the worker is as good as new */
+    const bool played = ok || failure->kind == SB_FAILED_STEPS; /* whether the worker is as good as new */
     if (!played || rules->fresh) end(plugin, played);
     return ok || failure->kind;
 }

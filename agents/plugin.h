@@ -16,7 +16,7 @@ enum { SB_MOVES_MAX = 1 << 20 /* actions of an episode */ };
 
 /* Values of `progress`: the plugin's function that was called last. From SB_IN_ACT on, each action adds one. */
 enum { SB_BEFORE_BEGIN, SB_IN_BEGIN, SB_IN_ACT };
-#define SB_IN_END (UINT64_C(1) << 63) /* is set besides once the episode is over */
+#define SB_IN_END (UINT64_C(1) << 63) /* a bit that is set besides once the episode is over */
 
 typedef struct sb_moves {
     _Atomic uint64_t progress;
@@ -49,14 +49,15 @@ extern const bool sb_loads_plugins; /* false: this build cannot, and says SB_NO_
 
 #define SB_PLUGIN_WORKER "plugin-worker"
 
-enum { SB_PLUGIN_DATA_MIB = 4096 /* a worker may allocate so many, besides the memory that the plugin asks for */ };
+enum { SB_PLUGIN_DATA_MIB = 4096 /* MiB that a worker may allocate, besides the memory that the plugin asks for */ };
 
 #define SB_PLUGIN_STANDING "declared, not enforced" /* how far it is certain what a plugin sees */
 
-extern const char *const sb_plugin_kinds[3]; /* by sb_plugin_kind: ``, `observations`, `everything` */
+/* names of the kinds, by sb_plugin_kind: ``, `observations`, `everything` */
+extern const char *const sb_plugin_kinds[3];
 
-/* Plays until its standard input ends. The streams are not used for anything else afterwards. False if the worker could
- * not begin; the error was told to the process that started it as well. */
+/* Plays as a plugin's worker until standard input ends. The streams are not used for anything else afterwards. False if
+ * the worker could not begin; the error was told to the process that started it as well. */
 bool sb_plugin_serve(const char *path, const char *descriptor, sb_error *error);
 
 /* What a plugin says of itself. */
@@ -65,12 +66,12 @@ typedef struct sb_plugin_facts {
     sb_plugin_kind kind;
 } sb_plugin_facts;
 
-/* One worker. Starts zeroed; a process is started when it is needed, and again after every failure. */
+/* One worker of a plugin. Starts zeroed; a process is started when it is needed, and again after every failure. */
 typedef struct sb_agent_plugin {
     sb_process process;
     sb_plugin_facts facts;
     sb_moves *moves; /* NULL: not made yet */
-    int shared;      /* the descriptor of that memory */
+    int shared;      /* the descriptor of the memory that holds the moves */
     sb_out line;
 } sb_agent_plugin;
 

@@ -40,7 +40,7 @@ static bool is_same_minor(const char *version) {
     return strncmp(version, SB_VERSION, n) == 0;
 }
 
-/* Reads no member before it is known to be there. */
+/* Checks what a plugin says of itself; reads no member before it is known to be there. */
 static bool check(const sb_plugin *plugin, sb_error *error) {
     static const char advice[] = "make it anew with the headers of this one";
     if (plugin->size < offsetof(sb_plugin, name) || !plugin->version)

@@ -41,8 +41,8 @@ static bool fail_unguarded(sb_error *error) {
 typedef struct start_of {
     const char *path;
     char *const *words; /* NULL at the end */
-    int errors;         /* its standard error; -1: ours */
-    int kept;           /* a descriptor that it inherits besides the standard streams; -1: none */
+    int errors;         /* descriptor for the child's standard error; -1: ours */
+    int kept;           /* a descriptor that the child inherits besides the standard streams; -1: none */
 } start_of;
 
 /* Runs in the child and calls only what is safe between fork and exec. The child puts itself on the guard's list, so
@@ -125,15 +125,15 @@ bool sb_process_begin_self(sb_process *process, sb_guard *guard, char *const wor
 
 /* ---- Asking ---- */
 
-enum { SILENCE_MS = 1000 /* after which we check whether the program still runs */ };
+enum { SILENCE_MS = 1000 /* milliseconds of silence after which we check whether the program still runs */ };
 
 typedef struct talk {
     sb_process *process;
     const char *rest; /* what is left of the request */
     size_t n_rest;
-    size_t most;     /* bytes of the reply */
-    size_t searched; /* bytes of it in which there is no newline */
-    bool ended;      /* its output has ended */
+    size_t most;     /* most bytes that the reply may have */
+    size_t searched; /* bytes at the beginning of the reply that hold no newline */
+    bool ended;      /* the program's output has ended */
     bool unguarded;  /* the guard is gone */
 } talk;
 
@@ -176,7 +176,7 @@ static bool wait_for_some(talk *t, double seconds) {
     if (ready > 0 && all[OUT].revents) read_some(t);
     if (ready > 0 && all[GUARD].revents) t->unguarded = true;
     if (ready == 0 && has_ended(t->process->pid)) {
-        read_some(t); /* what it wrote before it ended */
+        read_some(t); /* what the program wrote before it ended */
         t->ended = true;
     }
     return true;
@@ -264,7 +264,7 @@ sb_ending sb_process_end(sb_process *p, bool gently) {
         ended = has_ended(p->pid);
     }
     kill(-p->pid, SIGKILL);
-    (void)sb_guard_tell(p->guard->pipe, -p->pid); /* before its process id can be reused */
+    (void)sb_guard_tell(p->guard->pipe, -p->pid); /* before the process id can be reused */
     while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR) continue;
     ending.how = !ended ? SB_WAS_KILLED : WIFSIGNALED(status) ? SB_SIGNALLED : SB_EXITED;
     ending.number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);

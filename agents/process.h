@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/out.h"
 
-enum { SB_REPLY_BYTES = 1 << 16 /* of the reply to one message, without its newline */ };
+enum { SB_REPLY_BYTES = 1 << 16 /* bytes of the reply to one message, without its newline */ };
 
 /* How an exchange of lines went. */
 typedef enum sb_exchange {
@@ -26,7 +26,7 @@ typedef double sb_timer(void); /* seconds, never going backwards */
 
 /* What is told if an answer takes long. */
 typedef struct sb_reminder {
-    double seconds; /* to wait before */
+    double seconds; /* how long an answer may take before the note */
     const char *text;
     sb_note *note; /* NULL: nothing is told */
     void *context;
@@ -43,8 +43,8 @@ typedef struct sb_process {
 
 /* Runs the command in a shell, in a process group of its own; its standard error is `errors`, or ours if that is -1. */
 bool sb_process_begin(sb_process *process, sb_guard *guard, const char *command, int errors, sb_error *error);
-/* Starts this program again, with these words (NULL at the end) as its arguments, in the same way. It inherits the
- * descriptor `kept`. */
+/* Starts this program again as sb_process_begin starts a command, with these words (NULL at the end) as its arguments.
+ * It inherits the descriptor `kept`. */
 bool sb_process_begin_self(sb_process *process, sb_guard *guard, char *const words[], int kept, int errors,
                            sb_error *error);
 /* Writes the line (n bytes, newline included) and waits for one line of at most `most` bytes. If one came,
@@ -63,15 +63,15 @@ typedef struct sb_ending {
 } sb_ending;
 
 /* If `gently`, first gives the program a second to end by itself. Kills it and its children and frees what belongs to
- * it. Does nothing if none is running. */
+ * it. Does nothing if no program is running. */
 sb_ending sb_process_end(sb_process *process, bool gently);
 
 /* A request without a good answer, for the words of the failure. */
 typedef struct sb_unanswered {
-    const char *op;   /* its name; NULL: it has none */
-    uint64_t seconds; /* within which an answer was due */
-    size_t most;      /* bytes of an answer */
-    bool is_first;    /* it is the first one of a program that began */
+    const char *op;   /* the request's name; NULL: it has none */
+    uint64_t seconds; /* seconds within which an answer was due */
+    size_t most;      /* most bytes that an answer may have */
+    bool is_first;    /* the request is the first one of a program that began */
     const char *zero; /* what an exit code of 0 may mean; NULL: nothing */
 } sb_unanswered;
 

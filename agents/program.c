@@ -141,7 +141,7 @@ static bool say_hello(const call *c, bool first) {
 void sb_program_end(sb_agent_program *program, bool gently) {
     static const char close_line[] = "{\"op\": \"close\"}\n";
     if (program->process.pid && gently) sb_process_dismiss(&program->process, close_line, sizeof close_line - 1);
-    sb_process_end(&program->process, gently); /* its buffers stay for the next one */
+    sb_process_end(&program->process, gently); /* the buffers stay for the next process */
     cJSON_Delete(program->hello);
     program->hello = NULL;
 }

@@ -7,13 +7,14 @@
 
 /* Settings for every process of one agent. */
 typedef struct sb_program_rules {
-    const char *command; /* of a plugin (agents/plugin.h): its file */
+    const char *command; /* the command line; a plugin's file, if the agent is one (agents/plugin.h) */
     sb_timer *now;
     uint64_t start_seconds, reply_seconds; /* time limits for the hello and for the reply to any other message */
     sb_slot_rules slots;
-    size_t batch;  /* episodes at a time, as the agent's first hello says; 0: one message at a time */
+    /* episodes that a process plays at a time, as the agent's first hello says; 0: one message at a time */
+    size_t batch;
     bool fresh;    /* a new process for every episode */
-    int errors;    /* descriptor for its standard error; -1: ours */
+    int errors;    /* descriptor for the standard error of every process; -1: ours */
     sb_note *note; /* may be NULL; told if the first hello takes long */
     void *note_context;
 } sb_program_rules;
@@ -24,7 +25,7 @@ typedef struct sb_agent_program {
     cJSON *hello;
     sb_out said; /* the text of the hello */
     sb_out line;
-    sb_slot slot; /* of programs that play one episode at a time */
+    sb_slot slot; /* the episode of a program that plays one at a time */
 } sb_agent_program;
 
 /* Starts the program and exchanges hellos, if none is running. If the program is at fault, `failure` is set; only
@@ -34,7 +35,7 @@ bool sb_program_begin(sb_agent_program *program, const sb_program_rules *rules, 
                       sb_failure *failure, sb_error *error);
 /* Ends the process in whatever state it is; `gently`, after it was told to close. */
 void sb_program_end(sb_agent_program *program, bool gently);
-/* Returns the name in its hello, or NULL. */
+/* Returns the name in the program's hello, or NULL. */
 const char *sb_program_name(const sb_agent_program *program);
 /* Fails if the program asks for modes or pictures that the family lacks. */
 bool sb_program_fits(const sb_agent_program *program, const sb_family *family, sb_error *error);
@@ -59,10 +60,10 @@ void sb_program_free(sb_agent_program *program);
 
 /* An episode that is to be played. */
 typedef struct sb_round_episode {
-    size_t place; /* whatever it is to the caller */
+    size_t place; /* a number of the caller's own, such as an index */
     sb_name name;
     uint32_t attempt;
-    sb_counters before; /* of a first try, which is played again; zero from the caller */
+    sb_counters before; /* what a first try of this episode counted; zero from the caller */
 } sb_round_episode;
 
 /* Where episodes come from and go to. Both functions are called in the thread that plays; false is an error that ends

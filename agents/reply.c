@@ -78,7 +78,7 @@ static bool read_said(const cJSON *object, sb_reply *reply, sb_error *error) {
 
 bool sb_reply_read_said(const cJSON *object, sb_reply *reply, sb_error *error) {
     if (read_said(object, reply, error)) return true;
-    reply->counters = (sb_counters){0}, reply->thought = NULL; /* nothing of it counts */
+    reply->counters = (sb_counters){0}, reply->thought = NULL; /* nothing of a bad reply counts */
     return false;
 }
 

@@ -13,8 +13,8 @@ typedef struct seat {
     sb_slot slot;
     sb_env *env; /* NULL until the first episode */
     sb_tape tape;
-    const cJSON *answer; /* in the round; NULL: none */
-    bool twice;          /* there are two answers */
+    const cJSON *answer; /* the answer to the seat's message in this round; NULL: none */
+    bool twice;          /* the seat's message has two answers */
 } seat;
 
 typedef struct session {
@@ -24,7 +24,7 @@ typedef struct session {
     const sb_catalogue *catalogue;
     const sb_round_feed *feed;
     seat *seats;
-    size_t n;                /* seats */
+    size_t n;                /* number of seats */
     sb_round_episode *again; /* episodes to play alone, the next one last */
     size_t n_again;
     bool alone;   /* the episode that runs is the only one, and whatever fails is its own fault */

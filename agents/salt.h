@@ -6,7 +6,7 @@
 
 #include "seedbed.h"
 
-enum { SB_ATTEMPTS_MAX = 100 /* at one episode */ };
+enum { SB_ATTEMPTS_MAX = 100 /* attempts at one episode */ };
 
 enum { SB_SALT_BYTES = 16, SB_SALT_HEX = 2 * SB_SALT_BYTES + 1 /* digits and NUL */ };
 

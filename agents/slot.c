@@ -81,7 +81,7 @@ bool sb_slot_put(sb_slot *slot, const sb_slot_rules *rules, sb_out *line, sb_err
         sb_member_int(line, "steps", slot->env->status.steps);
         if (slot->taken) sb_member_uint(line, "taken", slot->taken);
         sb_member_double(line, "reward", slot->reward);
-        sb_member_frames(line, &slot->frames); /* those before the present one */
+        sb_member_frames(line, &slot->frames); /* frames before the present one */
     }
     if (slot->next == SB_MESSAGE_END) {
         put_end(line, slot->env);

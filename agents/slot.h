@@ -27,9 +27,9 @@ bool sb_member_picture(sb_out *out, const sb_brush *brush, const sb_env *env, sb
 
 enum {
     SB_AGENT_PROTOCOL = 1,
-    SB_REPLY_ACTIONS = 20,    /* in one reply */
+    SB_REPLY_ACTIONS = 20,    /* actions in one reply */
     SB_BATCH_MAX = 256,       /* episodes that a process plays at a time */
-    SB_ABOUT_BYTES = 16 << 10 /* of what is told about an agent */
+    SB_ABOUT_BYTES = 16 << 10 /* bytes of what is told about an agent */
 };
 
 /* After which of several actions the next message comes, besides the last one and the end of the episode. */
@@ -44,10 +44,10 @@ typedef struct sb_reply {
     size_t n;
     bool several;        /* the reply has a list of actions, perhaps of one item */
     unsigned until;      /* sb_until, joined by | */
-    const char *thought; /* in the reply's object; NULL: none */
+    const char *thought; /* the agent's thought, in the reply's object; NULL: none */
     sb_counters counters;
     sb_failure_kind lost;  /* the program gives the episode up, and there is no action; SB_NO_FAILURE: it does not */
-    const char *lost_text; /* why, in the reply's object */
+    const char *lost_text; /* why the program gives up, in the reply's object */
 } sb_reply;
 
 /* Parses n bytes of any value, followed by a NUL: a JSON object, which the caller deletes; NULL after an error. */
@@ -71,7 +71,7 @@ bool sb_about_print(const char *hello, size_t n, const char *more, sb_out *out, 
 /* What all episodes of an agent have in common. */
 typedef struct sb_slot_rules {
     uint64_t steps; /* limit per episode; 0: the task's own */
-    sb_salt salt;   /* for the random numbers that programs get */
+    sb_salt salt;   /* salt for the random numbers that programs get */
     sb_testing_rules testing;
 } sb_slot_rules;
 
@@ -82,14 +82,14 @@ extern const char *const sb_message_names[3]; /* `reset`, `step`, `end` */
 typedef struct sb_slot {
     sb_env *env;
     sb_tape *tape;
-    uint32_t attempt; /* at the episode; see sb_salted_number */
+    uint32_t attempt; /* number of the attempt at the episode; see sb_salted_number */
     sb_message next;
     sb_view view;
-    sb_brush *brush; /* of the pictures that the program asks for; NULL: it asks for none */
+    sb_brush *brush; /* draws the pictures that the program asks for; NULL: it asks for none */
     sb_action_room valid;
-    double reward; /* since the message before */
+    double reward; /* rewards since the message before */
     sb_out frames; /* what was shown between the agent's action and now: items of a list */
-    size_t taken;  /* actions since then; 0: the program sent no list of actions */
+    size_t taken;  /* actions taken from the list in the last reply; 0: there was no list */
     sb_failure failure;
 } sb_slot;
 

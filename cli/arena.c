@@ -17,13 +17,16 @@
 typedef struct arena_options {
     cli_common common;
     sb_request request;
-    const char *team, *output, *html;
+    const char *team, *output, *html, *recording;
     bool gate, resume, without[SB_N_PARTS];
+    bool is_silent; /* no game has a usable choice of the leader */
 } arena_options;
 
 static const cli_option options[] = {
     {"team", 0, "FILE", "who plays which role: team.json (docs/arena.md)", CLI_TEXT(arena_options, team, CLI_FILE)},
     {"output", 'o', "FOLDER", "where the run is written", CLI_TEXT(arena_options, output, CLI_FILE)},
+    {"recording", 0, "LOG", "go through the plays of a log (`seedbed log`) instead: only predictions and repairs",
+     CLI_TEXT(arena_options, recording, CLI_FILE)},
     {"html", 0, "FILE", "replay the run on a page; of a run that is there if its folder is named instead of games",
      CLI_TEXT(arena_options, html, CLI_FILE)},
     {"resume", 0, NULL, "go on with a run that was interrupted; start if there is none",
@@ -43,9 +46,8 @@ static const cli_option options[] = {
 
 typedef struct showing {
     cli_progress progress;
-    const sb_selection *selection;
     const char *folder;
-    char doing[SB_NAME_MAX + 48];
+    char doing[SB_LOG_GAME + 48];
 } showing;
 
 static void show(void *context, size_t n, size_t of) { cli_progress_show(&((showing *)context)->progress, n, of); }
@@ -55,13 +57,11 @@ static void note(void *context, const char *text) {
     cli_warn("seedbed: note: %s: %s\n", CLI_PLAIN(s->folder), CLI_PLAIN(text));
 }
 
-static void begin_game(void *context, size_t game) {
+static void begin_game(void *context, const char *name, size_t game, size_t of) {
     showing *s = context;
-    char text[SB_NAME_MAX], which[40] = "";
-    sb_name name;
-    sb_name_print(sb_selection_name(s->selection, game, &name), text, sizeof text);
-    if (s->selection->n > 1) snprintf(which, sizeof which, " (%zu of %zu)", game + 1, s->selection->n);
-    snprintf(s->doing, sizeof s->doing, "%s%s:", text, which);
+    char which[44] = "";
+    if (of > 1) snprintf(which, sizeof which, " (%zu of %zu)", game, of);
+    snprintf(s->doing, sizeof s->doing, "%s%s:", name, which);
     cli_progress_again(&s->progress, s->doing);
 }
 
@@ -71,22 +71,15 @@ static void add_share(sb_table *table, uint64_t n, uint64_t of) {
     sb_table_add_share(table, 100 * (double)n, of, 1, "%");
 }
 
-static void add_name(sb_table *table, const sb_selection *selection, size_t i) {
-    char text[SB_NAME_MAX];
-    sb_name name;
-    sb_name_print(sb_selection_name(selection, i, &name), text, sizeof text);
-    sb_table_add(table, text);
-}
-
-static void put_scores(const sb_selection *selection, const sb_arena_report *reports, sb_out *out) {
+static void put_scores(size_t n, const sb_arena_report *reports, sb_out *out) {
     static const char *const heads[] = {"game", "ended by", "score",  "levels", "actions",
                                         "plan", "progress", "policy", "probe",  "reset"};
     enum { COLUMNS = sizeof heads / sizeof *heads };
     sb_table t = sb_table_of("Scores", COLUMNS, 2);
     for (size_t i = 0; i < COLUMNS; i++) sb_table_add(&t, heads[i]);
-    for (size_t i = 0; i < selection->n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const sb_arena_report *r = &reports[i];
-        add_name(&t, selection, i);
+        sb_table_add(&t, r->game);
         sb_table_add(&t, r->end);
         if (r->effort.n_levels)
             sb_putf(sb_table_cell(&t), "%.2f", sb_effort_score(&r->effort));
@@ -97,23 +90,23 @@ static void put_scores(const sb_selection *selection, const sb_arena_report *rep
         else
             sb_table_add(&t, "-");
         sb_put_uint(sb_table_cell(&t), r->actions);
-        for (int c = 0; c < SB_CHOICES; c++) add_share(&t, r->by[c], r->actions);
+        for (int c = 0; c < SB_CHOSE_RECORDED; c++) add_share(&t, r->by[c], r->actions);
     }
     sb_table_print_text(&t, out);
     sb_table_free(&t);
 }
 
-static void put_predictions(const sb_selection *selection, const sb_arena_report *reports, sb_out *out) {
+static void put_predictions(size_t n, const sb_arena_report *reports, sb_out *out) {
     static const char *const heads[] = {"game",      "said",    "right",    "right of all due", "retrodiction",
                                         "surprises", "patches", "accepted", "repaired",         "held"};
     enum { COLUMNS = sizeof heads / sizeof *heads };
     sb_table t = sb_table_of("Predictions and repairs", COLUMNS, 1);
     for (size_t i = 0; i < COLUMNS; i++) sb_table_add(&t, heads[i]);
-    for (size_t i = 0; i < selection->n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const sb_arena_report *r = &reports[i];
         uint64_t surprises = 0;
         for (int o = 0; o < SB_N_OWNERS; o++) surprises += r->surprises[o];
-        add_name(&t, selection, i);
+        sb_table_add(&t, r->game);
         add_share(&t, r->said, r->asked), add_share(&t, r->right, r->said), add_share(&t, r->right, r->asked);
         sb_putf(sb_table_cell(&t), "%.1f%%", 100 * r->retrodiction);
         sb_put_uint(sb_table_cell(&t), surprises), sb_put_uint(sb_table_cell(&t), r->patches);
@@ -153,9 +146,9 @@ static void put_roles(const sb_arena_team *team, size_t n, const sb_arena_report
     sb_table_free(&t);
 }
 
-static void put_json(const sb_selection *selection, const sb_arena_report *reports, sb_out *out) {
+static void put_json(size_t n, const sb_arena_report *reports, sb_out *out) {
     sb_puts(out, "{\"games\": [\n");
-    for (size_t i = 0; i < selection->n; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (i) sb_puts(out, ",");
         sb_put_out(out, &reports[i].scores);
     }
@@ -171,10 +164,16 @@ static bool select_games(arena_options *o, sb_selection *selection, sb_out *sele
     return sb_out_ok(selected) || sb_fail(error, SB_MEMORY, "out of memory for the selection");
 }
 
-static bool play(arena_options *o, const sb_arena_team *team, const sb_selection *selection, const sb_out *selected,
+static void put_all(const sb_arena_team *team, size_t n, const sb_arena_report *reports, sb_out *out) {
+    if (!reports->is_recorded) put_scores(n, reports, out), sb_puts(out, "\n");
+    put_predictions(n, reports, out), sb_puts(out, "\n");
+    put_roles(team, n, reports, out);
+}
+
+static bool play(arena_options *o, const sb_arena_team *team, const sb_arena_games *games, const sb_out *selected,
                  sb_out *out, sb_error *error) {
-    showing s = {
-        .selection = selection, .folder = o->output, .progress = cli_progress_begin(o->common.quiet, "", "actions")};
+    const size_t n = sb_arena_n_games(games);
+    showing s = {.folder = o->output, .progress = cli_progress_begin(o->common.quiet, "", "actions")};
     sb_arena_options how = {.catalogue = o->common.catalogue,
                             .team = team,
                             .folder = o->output,
@@ -191,15 +190,16 @@ static bool play(arena_options *o, const sb_arena_team *team, const sb_selection
     sb_arena_report *reports;
     s.progress.ends_early = true;
     memcpy(how.without, o->without, sizeof how.without);
-    const bool ok = sb_arena_run(&how, selection, &results, &reports, error);
+    const bool ok = sb_arena_run(&how, games, &results, &reports, error);
     cli_progress_end(&s.progress);
+    o->is_silent = ok && n;
+    for (size_t i = 0; ok && i < n; i++) o->is_silent &= reports[i].is_silent;
     if (ok && o->common.json)
-        put_json(selection, reports, out);
+        put_json(n, reports, out);
     else if (ok)
-        put_scores(selection, reports, out), sb_puts(out, "\n"), put_predictions(selection, reports, out),
-            sb_puts(out, "\n"), put_roles(team, selection->n, reports, out);
+        put_all(team, n, reports, out);
     sb_results_free(&results);
-    sb_arena_reports_free(reports, selection->n);
+    sb_arena_reports_free(reports, n);
     return ok && (sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the scores"));
 }
 
@@ -221,23 +221,31 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     sb_error error = {0};
     sb_arena_team team = {0};
     sb_selection selection = {0};
+    sb_log log = {0};
+    const sb_arena_games games = {.selection = &selection, .recordings = o->recording ? &log : NULL};
     sb_out selected = sb_out_growing(), out = sb_out_growing();
     o->request.catalogue = o->common.catalogue, o->request.names = names, o->request.n_names = n;
     if (o->html && !o->team && n == 1) return write_page_only(o, names[0]);
     if (!o->team) return cli_usage(self, "--team is missing: the file that says who plays which role");
     if (!o->output) return cli_usage(self, "-o is missing: the folder of the run");
-    if (!n && sb_request_is_empty(&o->request)) return cli_usage(self, "name the games to play, or select some");
+    const bool is_selected = n || !sb_request_is_empty(&o->request);
+    if (o->recording && is_selected)
+        return cli_usage(self, "--recording takes the place of games: give one of the two");
+    if (!o->recording && !is_selected) return cli_usage(self, "name the games to play, or select some");
     signal(SIGPIPE, SIG_IGN); /* a program may stop reading at any time */
     signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how programs end */
     const bool ok = sb_arena_team_load(&team, o->team, NULL, &error) &&
-                    select_games(o, &selection, &selected, &error) &&
-                    play(o, &team, &selection, &selected, &out, &error) &&
-                    (!o->html || write_page(o, o->output, &error));
+                    (o->recording ? sb_log_open(&log, o->recording, true, &error)
+                                  : select_games(o, &selection, &selected, &error)) &&
+                    play(o, &team, &games, &selected, &out, &error) && (!o->html || write_page(o, o->output, &error));
     sb_arena_team_free(&team);
     sb_selection_free(&selection);
+    sb_log_close(&log);
     sb_out_free(&selected);
-    if (ok) return cli_emit(&out, cli_data_if(o->common.json));
-    sb_out_free(&out);
+    const int status = ok ? cli_emit(&out, cli_data_if(o->common.json)) : cli_fail(&error);
+    if (!ok) sb_out_free(&out);
+    if (status || !o->is_silent) return status;
+    sb_fail(&error, SB_IO, "no choice of the leader could be used: chat.jsonl in the folders of games says why");
     return cli_fail(&error);
 }
 
@@ -245,8 +253,8 @@ const cli_command cli_arena = {
     .name = "arena",
     .group = CLI_TO_CONNECT,
     .summary = "let a team of programs make models of games while they play them",
-    .usage = "[NAME... | selection] --team FILE -o FOLDER [--resume] [--gate] [--html FILE]\n       seedbed arena RUN "
-             "--html FILE",
+    .usage = "[NAME... | selection | --recording LOG] --team FILE -o FOLDER [--resume] [--gate] [--html FILE]\n"
+             "       seedbed arena RUN --html FILE",
     .help =
         "A team has up to six roles, which programs play: they own parts of a model of the game, repair what it\n"
         "predicted wrongly, propose what to try, and choose the actions (docs/arena.md). Every action is taken with\n"

@@ -122,6 +122,15 @@ static void print_groups(sb_out *out, const columns *c, const sb_summary *s) {
     print_group(out, c, "all", "", &s->all);
 }
 
+/* A bootstrap of one value, or of values that are all alike, knows nothing of its error. */
+static void print_score(sb_out *out, const sb_score *score, size_t n_tasks) {
+    const sb_interval *i = &score->total.interval;
+    sb_putf(out, "%.4f  ", score->total.score);
+    if (sb_has_width(i)) sb_putf(out, "(%.4f..%.4f)", i->lower, i->upper);
+    if (!sb_has_width(i)) sb_puts(out, score->total.n_parts == 1 ? "(no interval: one category)" : "(no interval)");
+    sb_putf(out, " over %zu of %zu tasks\n", score->tasks, n_tasks);
+}
+
 static void print_scores(sb_out *out, const sb_summary *s, const sb_baseline *baseline) {
     char label[SB_BASELINE_LABEL];
     if (s->only_tests) return;
@@ -132,8 +141,7 @@ static void print_scores(sb_out *out, const sb_summary *s, const sb_baseline *ba
         if (!score->known)
             sb_putf(out, "unknown: %s\n", score->missing);
         else
-            sb_putf(out, "%.4f  (%.4f..%.4f) over %zu of %zu tasks\n", score->total.score, score->total.interval.lower,
-                    score->total.interval.upper, score->tasks, s->family->n_tasks);
+            print_score(out, score, s->family->n_tasks);
     }
     sb_baseline_label(baseline->frozen, baseline->hash, label);
     sb_putf(out, "%-12s %s\n", "baseline", label);

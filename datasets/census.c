@@ -246,3 +246,34 @@ bool sb_census_take(sb_schedule *schedule, size_t jobs, sb_error *error) {
     sb_pack_clear(&c.pack);
     return ok;
 }
+
+/* ---- Selections without a recipe ---- */
+
+static bool check_one_family(const sb_selection *selection, sb_error *error) {
+    for (size_t i = 1; i < selection->n; i++)
+        if (selection->episodes[i].family != selection->episodes[0].family)
+            return sb_fail(error, SB_INVALID, "evaluation: `drop` is for episodes of one family, not of %s and %s",
+                           sb_selection_family(selection, 0)->name, sb_selection_family(selection, i)->name);
+    return true;
+}
+
+static void keep_the_rest(const sb_schedule *schedule, sb_selection *selection) {
+    const size_t n = selection->n;
+    selection->n = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!sb_schedule_leaves_out(schedule, i)) selection->episodes[selection->n++] = selection->episodes[i];
+}
+
+bool sb_census_drop_evaluation(sb_selection *selection, size_t jobs, const sb_stop *stop, sb_error *error) {
+    const sb_recipe recipe = sb_recipe_default();
+    if (!selection->n) return true;
+    sb_schedule *schedule = calloc(1, sizeof *schedule);
+    if (!schedule) return sb_fail(error, SB_MEMORY, "out of memory for a census");
+    schedule->recipe = &recipe, schedule->selection = *selection, schedule->stop = stop;
+    schedule->family = sb_selection_family(selection, 0);
+    schedule->n_sections = schedule->n_splits = 1, schedule->sections[0].end = selection->n;
+    const bool ok = check_one_family(selection, error) && sb_census_take(schedule, jobs, error);
+    if (ok) keep_the_rest(schedule, selection);
+    free(schedule->fates), free(schedule);
+    return ok;
+}

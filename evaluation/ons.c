@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "engine/lookup.h"
 
 double sb_ons_pair(double mean_return, const sb_bounds *references) {
     const double way = references->optimal - references->random;
@@ -44,7 +45,26 @@ bool sb_ons_of_results(const sb_published *published, const sb_summary *s, sb_on
     return ok;
 }
 
-bool sb_ons_of_agent(const sb_published *published, const sb_published_agent *agent, sb_ons *ons, sb_error *error) {
+size_t sb_ons_played(const sb_published *published, const sb_summary *s, sb_seen_pairs *among) {
+    sb_bounds references;
+    size_t n = 0;
+    for (size_t i = 0; i < s->n_pairs; i++) {
+        const sb_pair *pair = &s->pairs[i];
+        sb_chosen at = {0};
+        sb_error ignored;
+        size_t task, difficulty;
+        if (!sb_published_references(published, pair->task->name, pair->difficulty, &references) ||
+            !sb_task_find(NULL, s->family, pair->task->name, &task, &ignored) ||
+            !sb_difficulty_find(s->family, pair->task, pair->difficulty, &difficulty, &ignored))
+            continue;
+        at.task = (uint16_t)task, at.difficulty = (uint16_t)difficulty;
+        n += sb_is_new_pair(among, &at);
+    }
+    return n;
+}
+
+bool sb_ons_of_agent(const sb_published *published, const sb_published_agent *agent, const sb_seen_pairs *among,
+                     sb_ons *ons, sb_error *error) {
     const sb_family *family = published->family;
     sb_contribution *pairs;
     size_t n = 0;
@@ -54,6 +74,7 @@ bool sb_ons_of_agent(const sb_published *published, const sb_published_agent *ag
         for (size_t k = 0; k < family->n_difficulties; k++) {
             sb_bounds references;
             double value;
+            if (among && !among->of[i][k]) continue;
             if (sb_published_return(published, agent, task->name, family->difficulties[k], &value) &&
                 sb_published_references(published, task->name, family->difficulties[k], &references))
                 pairs[n++] = (sb_contribution){task->category, sb_ons_pair(value, &references)};

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "evaluation/score.h"
 #include "evaluation/summary.h"
+#include "rollout/selection.h"
 
 typedef struct sb_published_agent {
     const char *name, *harness, *observation, *date;
@@ -52,8 +53,12 @@ double sb_ons_pair(double mean_return, const sb_bounds *references);
 
 /* Computes the score over the pairs that were played. */
 bool sb_ons_of_results(const sb_published *published, const sb_summary *summary, sb_ons *ons, sb_error *error);
-/* The same of a published agent, whose categories get no intervals; no pairs if its returns are dense ones. */
-bool sb_ons_of_agent(const sb_published *published, const sb_published_agent *agent, sb_ons *ons, sb_error *error);
+/* The same of a published agent, whose categories get no intervals; no pairs if its returns are dense ones. `among`:
+ * only over these pairs; NULL: over all. */
+bool sb_ons_of_agent(const sb_published *published, const sb_published_agent *agent, const sb_seen_pairs *among,
+                     sb_ons *ons, sb_error *error);
+/* Notes in `among` which pairs were played; returns how many were not noted before. */
+size_t sb_ons_played(const sb_published *published, const sb_summary *summary, sb_seen_pairs *among);
 /* Writes it as results write scores; the score is null if there are no pairs. */
 void sb_ons_print(const sb_ons *ons, sb_out *out);
 /* Computes the mean over the pairs of one task that were played; false if there are none. */

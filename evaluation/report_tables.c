@@ -11,17 +11,19 @@ static void add_share(sb_table *t, double value) { sb_putf(sb_table_cell(t), "%.
 
 static void add_score(sb_table *t, const sb_score *score) {
     sb_out *cell = sb_table_cell(t);
+    const sb_interval *i = &score->total.interval;
     if (!score->known)
         sb_puts(cell, "-");
     else
-        sb_putf(cell, "%.4f (%.3f..%.3f)", score->total.score, score->total.interval.lower,
-                score->total.interval.upper);
+        sb_putf(cell, "%.4f", score->total.score);
+    if (score->known && sb_has_width(i)) sb_putf(cell, " (%.3f..%.3f)", i->lower, i->upper);
 }
 
 static const char scores_note[] =
     "success: of all episodes played; leaderboard and ons_pairs need every pair of task and difficulty; capability: "
     "over the tasks played; success of solvable: of the episodes that are certified solvable; in brackets 95 %% "
-    "intervals, of success Wilson's, all others by bootstrap; a dash is not known; returns are normalised with "
+    "intervals, of success Wilson's, all others by bootstrap, and none where all that is averaged last is alike, as in "
+    "one category; a dash is not known; returns are normalised with "
     "baseline %s%s";
 
 static const char only_tests_note[] =

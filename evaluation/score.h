@@ -21,6 +21,8 @@ double sb_percentile(const double *sorted, size_t n, double percent);
 typedef struct sb_interval {
     double lower, upper;
 } sb_interval;
+/* Whether it says how uncertain a value is: a bootstrap of one value, or of equal ones, cannot. */
+static inline bool sb_has_width(const sb_interval *interval) { return interval->upper > interval->lower; }
 
 typedef struct sb_bootstrap {
     size_t samples;

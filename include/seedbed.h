@@ -99,17 +99,19 @@ typedef struct sb_task_info {
     const char *alias;    /* the published id, also accepted as a name: `BabyAI-BossLevel-v0`; NULL if it is the same */
     const char *rules;    /* version of the task's own rules; NULL: the family's version holds */
     sb_criterion criterion;
-    const char *const *skills; /* what it takes, NULL-terminated: `go to`, `unlock`; NULL: the family does not tell */
+    /* what the task takes, NULL-terminated: `go to`, `unlock`; NULL: the family does not tell */
+    const char *const *skills;
 } sb_task_info;
 
 /* A way to show an episode as text. */
 typedef struct sb_mode {
     const char *name, *alias; /* alias: the published name, or NULL */
-    int code;                 /* the family's own */
+    int code;                 /* a number by which the family knows the mode */
     bool document;            /* the text is a JSON document on one line */
     bool privileged;          /* shows more than an agent of the task may see, so it does not define what is hidden */
-    const char *schema; /* of a document: a JSON Schema that every observation matches (docs/formats.md); else NULL */
-    bool relative;      /* tells places only as seen from the agent, without coordinates */
+    /* the JSON Schema that every observation of a document matches (docs/formats.md); NULL: it is no document */
+    const char *schema;
+    bool relative; /* tells places only as seen from the agent, without coordinates */
     /* Of texts that draw a grid, a line for each row: how many columns a cell of the click area takes (0: the text
      * draws none), and which line has row 0, from 0. */
     int cell_width, first_row;
@@ -130,7 +132,7 @@ typedef enum sb_scalar {
     SB_N_SCALARS
 } sb_scalar;
 
-enum { SB_ARRAY_RANK = 3, SB_ARRAYS_MAX = 16 /* of a family */ };
+enum { SB_ARRAY_RANK = 3, SB_ARRAYS_MAX = 16 /* most arrays of a family */ };
 
 typedef struct sb_brush sb_brush; /* draws pictures: seedbed/picture.h */
 
@@ -141,7 +143,7 @@ typedef struct sb_array {
     int rank;              /* dimensions, 0 to SB_ARRAY_RANK; 0: a single number */
     int32_t values;        /* numbers are 0..values-1; 0: any number of the type */
     bool constant;         /* does not change during an episode */
-    const sb_brush *brush; /* of pixels: what draws them. NULL: an array of the family */
+    const sb_brush *brush; /* what draws the array if it is of pixels. NULL: an array of the family */
 } sb_array;
 
 /* Whether a family hides state from its agents, and whether that state can be masked. */
@@ -157,7 +159,7 @@ typedef struct sb_shape {
     int32_t n_buttons;
     int32_t click_width, click_height; /* 0 and 0: there is no click area */
     int32_t max_steps;                 /* no episode has a higher step limit; its own limit is in sb_status */
-    int32_t extent[SB_ARRAYS_MAX][SB_ARRAY_RANK]; /* of each array of the family, `rank` numbers */
+    int32_t extent[SB_ARRAYS_MAX][SB_ARRAY_RANK]; /* sizes of each array of the family, `rank` numbers */
 } sb_shape;
 
 static inline int32_t sb_n_actions(const sb_shape *shape) {
@@ -165,7 +167,7 @@ static inline int32_t sb_n_actions(const sb_shape *shape) {
 }
 
 /* Lists, counted from 0; NULL at the end. The first family is the one that printed names leave out. The difficulties
- * are the same for every task of a family; "" is the one that names leave out. The first mode is the family's default.
+ * are the same for every task of a family; names leave out the difficulty "". The first mode is the family's default.
  */
 SB_API const sb_family *sb_family_at(size_t index);
 SB_API const char *sb_difficulty_at(const sb_family *family, size_t index);
@@ -234,8 +236,8 @@ SB_API void sb_catalogue_free(sb_catalogue *catalogue);
  * then the error says where. Copies the text. */
 SB_API bool sb_catalogue_add_program(sb_catalogue *catalogue, const sb_family *family, const char *text, size_t n,
                                      const sb_task_info **task, sb_error *error);
-/* Stores what the named episode starts from, a document of n bytes in the family's own format, so that it need not be
- * searched for again. Fails if the family has no such documents, or if the episode already has one. Copies the
+/* Stores what the named episode starts from, a document of n bytes in the family's own format, so that the start need
+ * not be searched for again. Fails if the family has no such documents, or if the episode already has one. Copies the
  * document. */
 SB_API bool sb_catalogue_add_derived(sb_catalogue *catalogue, const sb_name *name, const char *document, size_t n,
                                      sb_error *error);
@@ -246,7 +248,7 @@ typedef struct sb_program {
     const sb_task_info *task;
     const char *text; /* n bytes and a NUL */
     size_t n;
-    char sha256[65]; /* of the text, in hexadecimal digits */
+    char sha256[65]; /* SHA-256 of the text, in hexadecimal digits */
 } sb_program;
 
 /* Returns the programs in the order in which they were added, from 0; NULL at the end. */
@@ -277,7 +279,7 @@ typedef struct sb_result {
 typedef struct sb_status {
     int32_t steps, max_steps;  /* steps taken; the step limit */
     double total, dense_total; /* sums of the rewards so far, added in order */
-    double score;              /* of tasks judged by score (SB_BY_SCORE); else 0 */
+    double score;              /* the score, in tasks that are judged by score (SB_BY_SCORE); else 0 */
     int32_t level, n_levels;   /* levels solved, and how many levels there are; 0 and 0 in worlds without levels */
     bool done;                 /* no more steps are possible: terminated, truncated, or never started */
     bool terminated, truncated, success, fault;
@@ -391,7 +393,7 @@ typedef struct sb_batch_plan {
     size_t threads;       /* working threads, including the caller's; 0: one for each processor */
     sb_then then;
     sb_autoreset autoreset;
-    bool (*next)(void *context, size_t index, sb_name *name); /* for SB_THEN_ASK */
+    bool (*next)(void *context, size_t index, sb_name *name); /* gives the next name for SB_THEN_ASK */
     void *context;
     bool record; /* keep the actions, for tapes (sb_record) */
 } sb_batch_plan;
@@ -400,16 +402,17 @@ typedef struct sb_batch_plan {
 typedef struct sb_array_out {
     const sb_array *array;
     void *out;
-    int32_t extent[SB_ARRAY_RANK]; /* of one item. All 0: that of the environments, which then must all have the same
-                                      one. Larger: the numbers fill the upper left corner, the rest is 0 */
+    /* extent of one item. All 0: that of the environments, which then must all have the same one. Larger: the numbers
+     * fill the upper left corner, the rest is 0 */
+    int32_t extent[SB_ARRAY_RANK];
 } sb_array_out;
 
 /* Where observations go. NULL: not wanted. */
 typedef struct sb_batch_view {
-    const sb_mode *mode; /* of the texts */
+    const sb_mode *mode; /* mode of the texts */
     char *texts;         /* NUL-terminated; that of environment i is at texts + i * text_size */
     size_t text_size;
-    size_t *lengths; /* of the texts without NUL; text_size or more means that the text was cut */
+    size_t *lengths; /* lengths of the texts without NUL; text_size or more means that the text was cut */
     const sb_array_out *arrays;
     size_t n_arrays;
     bool *masks; /* as sb_action_mask gives them, mask_size entries for each environment; unused entries are false */
@@ -420,11 +423,11 @@ typedef struct sb_batch_view {
 /* The caller's arrays, n items each; NULL: not wanted. The memory they point to must live as long as the batch; the
  * lists `arrays` are copied. An idle environment has an empty result and keeps showing its final state. */
 typedef struct sb_batch_arrays {
-    sb_result *results; /* of this step */
+    sb_result *results; /* results of this step */
     bool *begun; /* this is the first state of an episode: no action was taken, or (SB_SAME_STEP) the action ended the
                     episode before */
     bool *idle;  /* nothing was done here and nothing will be: no episode was left to begin */
-    uint64_t (*keys)[2]; /* as sb_key gives them */
+    uint64_t (*keys)[2]; /* keys of the states, as sb_key gives them */
     sb_batch_view now;   /* the observations */
     sb_batch_view final; /* for SB_SAME_STEP: the last observations of the episodes that ended in this step */
 } sb_batch_arrays;

@@ -11,11 +11,11 @@ typedef struct sb_beam_successor { /* a state after this step */
     double dense;
     int32_t bound;
     sb_action action;
-    int32_t parent; /* index in the beam */
+    int32_t parent; /* index of the state before in the beam */
 } successor;
 
 typedef struct sb_beam_link { /* how a state was reached */
-    int32_t parent;           /* index in the beam of the step before */
+    int32_t parent;           /* index of the state before in the beam of the step before */
     sb_action action;
 } step_back;
 

@@ -15,7 +15,7 @@ typedef struct sb_beam {
     sb_action *actions;                      /* the actions to try in a state */
     uint32_t *table, n_table;                /* hash table of successors, by key */
     struct sb_beam_link *links;              /* how each kept state was reached: one row for every step */
-    size_t n_successors, n_links, n_actions; /* capacities */
+    size_t n_successors, n_links, n_actions; /* what there is room for */
     int n_kept;
 } sb_beam;
 

@@ -9,7 +9,7 @@
 #include "oracles/costs.h"
 #include "oracles/player.h"
 
-enum { STEPS = 2048 /* of a plan, at most */ };
+enum { STEPS = 2048 /* steps of a plan, at most */ };
 
 /* A part of the plan with one purpose. */
 typedef struct stage {
@@ -21,11 +21,11 @@ struct sb_claimer {
     sb_costs *costs;
     sb_player player;
     sb_env *copy, *before, *shown; /* shown: what the oracle may look at */
-    sb_cost *list;                 /* of the state: room for all actions */
+    sb_cost *list;                 /* costs of the state's actions: room for all of them */
     size_t room, n;
-    const sb_cost *mine; /* of the move */
+    const sb_cost *mine; /* the cost of the move */
     stage stages[SB_STAGES_MAX];
-    int32_t n_stages, kept; /* kept: those that are in `stages` */
+    int32_t n_stages, kept; /* kept: how many stages are in `stages` */
     sb_action actions[STEPS];
     size_t n_actions;
 };
@@ -151,7 +151,7 @@ static void claim_stages(const sb_claimer *c, sb_claims *claims) {
  * from beside it. */
 static int32_t walk_to(const sb_env *env, sb_xy to) {
     const sb_xy from = sb_agent_position(env);
-    const sb_path_rules rules = {.extra = &from, .n_extra = 1}; /* it may stand where nobody could go */
+    const sb_path_rules rules = {.extra = &from, .n_extra = 1}; /* the agent may stand where nobody could go */
     const size_t n = sb_bfs_path(env, from, to, &rules, NULL, 0);
     return (int32_t)n - 1 - (n > 1 && !sb_is_walkable(env, to));
 }
@@ -265,7 +265,7 @@ static void claim_all_others(const sb_claimer *c, sb_claims *claims) {
         if (&c->list[i] != c->mine) add(claims, SB_CLAIM_INSTEAD)->cost = c->list[i];
 }
 
-/* Says what at most two others would cost: one that is as good, if there is one; the least bad one; the worst. */
+/* Says what at most two other moves would cost: one that is as good, if there is one; the least bad one; the worst. */
 static void claim_two_others(const sb_claimer *c, sb_claims *claims) {
     const sb_cost *equal = NULL, *next = NULL, *worst = NULL;
     for (size_t i = 0; i < c->n; i++) {
@@ -290,7 +290,7 @@ bool sb_claims_find(sb_claimer *c, const sb_env *env, sb_action action, const sb
     if (!ask_costs(c, env, action, error)) return false;
     if (!c->mine) return true;
     const sb_oracle *oracle = sb_oracle_find(env->name.family, env->name.task, c->player.own);
-    if (!sb_knows_the_state(oracle, &env->name)) /* reasons tell what will be so */
+    if (!sb_knows_the_state(oracle, &env->name)) /* reasons tell what the future will be */
         return sb_fail(error, SB_INVALID, "`%s` is not shown everything in %s, so it can give no reasons: ask `expert`",
                        c->player.own, env->name.task);
     sb_intent none = {0};

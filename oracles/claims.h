@@ -11,10 +11,10 @@
 typedef enum sb_claim_kind {
     SB_CLAIM_STAGE,   /* what the plan does as number `number`, from 1, in `steps` steps: `what` */
     SB_CLAIM_EFFECT,  /* stage `number` makes `was` at `to` into `is`, or changes its state */
-    SB_CLAIM_AT,      /* there is such an object at `to` */
+    SB_CLAIM_AT,      /* the object `is` stands at `to` */
     SB_CLAIM_WALK,    /* the shortest walk to `to`, or to beside it if it cannot be entered, takes `steps` */
     SB_CLAIM_BLOCKED, /* no walk leads to `to` now */
-    SB_CLAIM_OPENS,   /* and one does after stage `number` */
+    SB_CLAIM_OPENS,   /* a walk leads to `to` after stage `number` */
     SB_CLAIM_PLAN,    /* what the move costs: `cost` */
     SB_CLAIM_MOVES,   /* the move takes the agent from `from` to `to` */
     SB_CLAIM_STAYS,   /* the move leaves the agent where it is */
@@ -36,28 +36,29 @@ typedef struct sb_claim {
 typedef enum sb_depth {
     SB_DEPTH_INTENT, /* what the oracle intends; no claims */
     SB_DEPTH_PLAN,   /* the stages of the plan, and what two other moves would cost */
-    SB_DEPTH_SEARCH, /* also what each stage brings about, and what all other moves would cost */
+    SB_DEPTH_SEARCH, /* the stages, what each of them brings about, and what all other moves would cost */
     SB_N_DEPTHS
 } sb_depth;
 
 enum {
     SB_CLAIMS_MAX = 64,
-    SB_STAGES_MAX = 12,  /* those that follow are left out */
-    SB_STAGES_TRACED = 6 /* whose effects are claimed */
+    SB_STAGES_MAX = 12,  /* stages of a plan; those that follow are left out */
+    SB_STAGES_TRACED = 6 /* stages whose effects are claimed */
 };
 
 /* The claims about a move. What they point to belongs to who found them, until the next search. */
 typedef struct sb_claims {
     sb_claim of[SB_CLAIMS_MAX];
     size_t n;
-    int32_t stages;           /* of the plan, also those that were left out */
-    const sb_action *actions; /* of the plan, the move included */
+    int32_t stages;           /* stages of the plan, also those that were left out */
+    const sb_action *actions; /* actions of the plan, the move included */
     size_t n_actions;
 } sb_claims;
 
 typedef struct sb_claimer sb_claimer; /* finds claims with the eyes of one oracle */
 
-/* `costs`: told by the same oracle; they belong to the caller, who frees them after the claimer. */
+/* Makes a claimer for an agent. `costs`: told by the same oracle; they belong to the caller, who frees them after the
+ * claimer. */
 sb_claimer *sb_claimer_make(const char *agent, sb_costs *costs, sb_error *error);
 void sb_claimer_free(sb_claimer *claimer);
 /* Finds what can be said of a move in the current state. `why`: the intent with which it is made; a verb of NULL: none

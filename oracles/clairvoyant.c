@@ -21,7 +21,7 @@ enum {
     SEARCH_ROOM = 1 << 16,
     BEAM_STATES = 500000,
     BEAM_NARROW = 64,
-    ROLLOUT_DECISIONS = 2000, /* by the expert */
+    ROLLOUT_DECISIONS = 2000, /* decisions of the expert */
     ROLLOUT_STATES = 1000000, /* states that the expert looks at */
     ROLLOUTS = 200,
     DETOUR = 3 /* most random actions of a detour */
@@ -32,7 +32,7 @@ typedef struct way {
     int n;
     bool succeeds, faults; /* faults: the last step was a fault */
     double total;          /* sum of rewards */
-    double score;          /* at its end */
+    double score;          /* score at the end of the way */
 } way;
 
 typedef struct clairvoyant {
@@ -43,7 +43,7 @@ typedef struct clairvoyant {
     sb_env *start, *here; /* the state to plan from; a copy to play in */
     way best, trial;
     sb_action *plan; /* a plan that a search found */
-    int capacity;    /* of the ways and the plan */
+    int capacity;    /* actions that the ways and the plan have room for */
     sb_rng rng;
     sb_env *ahead; /* the episode as it will be when the next action of the best way is due */
     int next;

@@ -29,29 +29,29 @@ enum {
     NEVER = INT16_MAX /* the steps from a state from which no play succeeds */
 };
 
-enum { STAY = -1 }; /* the action of costs that are told of the state itself */
+enum { STAY = -1 }; /* the action for costs of the state itself */
 
 typedef struct known {
-    uint64_t key[2]; /* of the state and its episode */
-    uint32_t epoch;  /* the place is in use if this is the table's */
-    int32_t steps;   /* from this state, proven; or NEVER */
+    uint64_t key[2]; /* key of the state and its episode */
+    uint32_t epoch;  /* the place is in use if this is the epoch of the table */
+    int32_t steps;   /* steps to success from this state, proven; or NEVER */
 } known;
 
 struct sb_costs {
     char agent[24];
-    sb_player player, eyes; /* eyes: who is not shown everything remembers here what it was shown, */
-    int32_t seen;           /* up to this step of the episode; -1: nothing */
-    uint64_t shown[2];      /* the key of what was shown there, */
-    sb_action chosen;       /* and what it did */
+    sb_player player, eyes; /* eyes: remembers what an oracle was shown that is not shown everything */
+    int32_t seen;           /* step of the episode that the eyes were shown last; -1: none */
+    uint64_t shown[2];      /* key of what the eyes were shown last */
+    sb_action chosen;       /* the action that the eyes chose last */
     sb_env *next;           /* the copy that is played */
-    sb_copies copies;       /* to prove that nothing succeeds; opened at the first use */
-    sb_name name;           /* of the episode, and */
-    uint64_t episode[2];    /* its hash */
+    sb_copies copies;       /* room for searches that prove that nothing succeeds; opened at the first use */
+    sb_name name;           /* name of the episode */
+    uint64_t episode[2];    /* hash of the episode's name */
     known *known;
     uint32_t epoch, n_known;
     uint64_t (*path)[2]; /* keys of the states of a play: HORIZON + 1 */
-    sb_action *actions;  /* that are worth trying */
-    size_t n_actions;    /* room */
+    sb_action *actions;  /* actions that are worth trying */
+    size_t n_actions;    /* actions that there is room for */
 };
 
 /* ---- What is known ---- */
@@ -110,12 +110,12 @@ static void learn_way(sb_costs *c, int n, int32_t rest) {
 /* How the oracle answers in this episode. */
 typedef struct asked {
     const sb_oracle *oracle;
-    bool is_shortest;  /* it claims the fewest steps */
+    bool is_shortest;  /* the oracle claims the fewest steps */
     bool keeps;        /* costs of states are kept: they do not depend on the step limit */
     bool draws;        /* steps draw random numbers */
     bool imagines;     /* the oracle is not shown everything, and guesses the rest */
     int32_t left;      /* steps until the limit */
-    uint64_t state[2]; /* the key, without the draws to come */
+    uint64_t state[2]; /* the state's key, without the draws to come */
 } asked;
 
 typedef struct outcome {
@@ -242,7 +242,8 @@ static bool imagine(sb_costs *c, const asked *a, const sb_env *env, uint64_t n, 
 }
 
 static bool tell_by_futures(sb_costs *c, const asked *a, const sb_env *env, sb_cost *cost, sb_error *error) {
-    const sb_action first = a->imagines && cost->action == STAY ? c->chosen : cost->action; /* it has looked already */
+    /* the oracle has looked already */
+    const sb_action first = a->imagines && cost->action == STAY ? c->chosen : cost->action;
     const int taken = first != STAY;
     double sum = 0, squares = 0;
     int won = 0;

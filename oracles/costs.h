@@ -21,7 +21,7 @@ void sb_costs_forget(sb_costs *costs);
 
 /* Progress as a reward (sb_costs_potential). Costs may serve many episodes in turn. */
 typedef struct sb_progress {
-    double gamma, potential; /* of the state before the next step; NaN: not known yet */
+    double gamma, potential; /* potential of the state before the next step; NaN: not known yet */
 } sb_progress;
 
 static inline sb_progress sb_progress_by(double gamma) { return (sb_progress){gamma, NAN}; }
@@ -32,20 +32,21 @@ bool sb_progress_begin(sb_progress *progress, sb_costs *costs, const sb_env *env
 bool sb_progress_step(sb_progress *progress, sb_costs *costs, const sb_env *env, const sb_result *result,
                       double *reward, sb_error *error);
 
-/* Returns the one that looks best: the first of those that succeed most often and then in the fewest steps; n >= 1. */
+/* Returns the cost that looks best: the first of those that succeed most often and then in the fewest steps; n >= 1. */
 const sb_cost *sb_best_cost(const sb_cost *costs, size_t n);
 
 typedef enum sb_regret_unit { SB_REGRET_UNKNOWN, SB_REGRET_STEPS, SB_REGRET_PROBABILITY } sb_regret_unit;
 
 /* How much worse an action is than the best one. A larger unit is worse in any number. */
 typedef struct sb_regret {
-    sb_regret_unit unit; /* of success, if its probability differs; otherwise steps. Unknown if one of the costs is */
+    sb_regret_unit unit; /* probability of success, if that differs; otherwise steps. Unknown if one of the costs is */
     double by;
 } sb_regret;
 
-/* `best` is sb_best_cost of the same state. The regret of all actions that are best is 0. */
+/* Returns how much worse a cost is than `best`, which is sb_best_cost of the same state. The regret of all actions that
+ * are best is 0. */
 sb_regret sb_regret_of(const sb_cost *cost, const sb_cost *best);
-/* Returns `steps` or `probability`; an empty text if it is unknown. */
+/* Returns `steps` or `probability`; an empty text if the unit is unknown. */
 const char *sb_regret_unit_name(sb_regret_unit unit);
 
 /* Writes a cost in words, such as `4 steps to success, proven shortest`, or, if the action is none of the best, `2

@@ -32,14 +32,14 @@ typedef struct sb_assistance {
     uint32_t added;    /* subgoals that the oracle had to add (A) */
     uint32_t max_help; /* subgoals that it makes without any plan (M) */
     /* All 0 if the episode did not terminate with the plan. */
-    double comprehension; /* CR: 1 if it did */
+    double comprehension; /* CR: 1 if the episode terminated with the plan */
     double precision;     /* PR: 1 if nothing was added */
     double assistance;    /* ACI: (M - A) / M, at least 0 */
 } sb_assistance;
 
 typedef struct sb_oracle {
     const char *family, *task;       /* task is NULL: plays every task of the family; both NULL: of every family */
-    bool (*plays)(const char *task); /* if task is NULL: plays those for which this holds; NULL: all */
+    bool (*plays)(const char *task); /* if task is NULL: plays the tasks for which this holds; NULL: all */
     const char *name;
     sb_sees sees;
     uint8_t shortest; /* one bit per difficulty: it claims the fewest steps, unless the budget was cut.
@@ -93,13 +93,13 @@ const char *sb_teacher_of(const sb_family *family, const char *task);
 const char *sb_default_agent(const sb_name *name);
 /* Whether an agent plays to succeed: oracles do, but baselines and `random` do not. */
 bool sb_aims_at_success(const char *agent);
-/* Whether such an agent of the task (an oracle's name, or any other) knows more than the agent is shown. */
+/* Whether the agent of this name (an oracle, or any other) knows more of the task than agents are shown. */
 bool sb_is_privileged(const char *family, const char *task, const char *agent);
 
 /* Finds the oracle that takes plans for the task; NULL if there is none. */
 const sb_oracle *sb_oracle_that_assists(const char *family, const char *task);
 
-enum { SB_ORACLES_MAX = 8 /* of one task */ };
+enum { SB_ORACLES_MAX = 8 /* oracles of one task */ };
 
 /* Lists the names that sb_oracle_find knows for a task, those of sb_oracle_names first. Returns how many there are. */
 size_t sb_oracles_of(const char *family, const char *task, const char *names[SB_ORACLES_MAX]);

@@ -54,7 +54,7 @@ static void put_away(sb_player *player) {
     if (player->n_kept == player->kept_capacity) {
         const size_t capacity = player->kept_capacity + 16;
         sb_kept *kept = player->keeps ? realloc(player->kept, capacity * sizeof *kept) : NULL;
-        if (!kept) { /* it is only a cache */
+        if (!kept) { /* the memory is only a cache */
             free_memory(&last);
             return;
         }

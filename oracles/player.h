@@ -20,15 +20,15 @@ struct sb_player {
     char own[24];      /* a copy of the name, in players made with a name */
     uint64_t states;   /* the budget of an episode; 0: the default */
     bool random;
-    const sb_oracle *oracle; /* whose memory it is; it is kept for the next episode with the same oracle */
+    const sb_oracle *oracle; /* the oracle whose memory it is; it is kept for the next episode with the same oracle */
     void *memory;
     size_t keeps;  /* bytes of memories of other oracles that are kept as well, for those who play many tasks in turn */
-    sb_kept *kept; /* the latest first */
+    sb_kept *kept; /* memories that are kept as well, the latest first */
     size_t n_kept, kept_capacity;
     sb_env *shown; /* the copy for an oracle that sees only observations */
-    sb_rng rng;    /* of the random agent; seeded with the episode's name */
+    sb_rng rng;    /* generator of the random agent, seeded with the episode's name */
     sb_budget budget;
-    sb_intent intent; /* of the last action; empty for the random agent */
+    sb_intent intent; /* intent of the last action; empty for the random agent */
 };
 
 /* Prepares the player for the episode in `env`. A player must be zeroed before the first use. Fails if the task has no

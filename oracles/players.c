@@ -16,7 +16,7 @@ typedef struct seat {
 struct sb_players {
     sb_batch *batch;
     seat *seats;
-    sb_action *actions; /* of this round; belongs to the caller */
+    sb_action *actions; /* actions of this round; the list belongs to the caller */
 };
 
 void sb_players_free(sb_players *players) {

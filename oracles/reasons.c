@@ -57,7 +57,7 @@ static ways goes = {"$o$p is gone then", "It takes away $o$p", "$o$p will be gon
 static ways comes = {"$i is$p then", "It brings $i to be$p", "$i will be$p", "$i comes to be$p"};
 static ways becomes = {"$o$p becomes $i", "It turns $o$p into $i", "$o$p will be $i", "It makes $o$p $i"};
 
-/* Of a search: each stage, and what it brings about. */
+/* Sentences of a search: each stage, and what it brings about. */
 static ways traced = {"Stage $n: $g, done after $c", "In stage $n I $g, which is done after $c",
                       "$c is where stage $n ends: $g", "After $c stage $n is done: $g"};
 static ways turns = {"$o$p changes", "That turns $o$p", "$o$p is in another state", "It changes $o$p"};
@@ -90,14 +90,14 @@ static ways other[SB_N_COST_KINDS] = {
                          "After $a I see no way to win", "$a leads where I know no way to win"},
 };
 
-/* The same beside a move of known steps: where both are proven, and where they are not. */
+/* What another move would cost beside a move of known steps: where both are proven, and where they are not. */
 static ways more = {"$a would take $d more", "$a costs $d more", "With $a it takes $d more", "$a would be $d longer"};
 static ways more_known = {"The best plan known after $a takes $d more", "With $a the way that I know is $d longer",
                           "For $a I know only a plan with $d more", "After $a my plan takes $d more"};
 static ways equal = {"$a would be as good", "$a is just as good", "$a would do as well", "$a costs no more"};
 static ways fewer = {"$a might save $d", "With $a a plan with $d less is known",
                      "After $a a way that is $d shorter is known", "$a could take $d less"};
-/* And beside one that reaches nothing. */
+/* What another move would cost beside a move that reaches nothing. */
 static ways takes = {"$a takes $s", "With $a it takes $s", "$a would take $s", "After $a it is $s in all"};
 
 /* ---- What their letters stand for ---- */
@@ -107,9 +107,9 @@ typedef struct speech {
     const sb_claims *claims;
     const sb_wording *wording;
     sb_out *out;
-    const sb_cost *move; /* what it costs */
+    const sb_cost *move; /* what the move costs */
     int32_t named;       /* stages that are named */
-    int32_t steps;       /* of the stages so far */
+    int32_t steps;       /* steps of the stages so far */
     uint64_t n;          /* sentences so far */
 } speech;
 
@@ -180,7 +180,7 @@ static void put_letter(const speech *s, char letter, const sb_claim *c, bool beg
 
 /* ---- Saying them ---- */
 
-/* One of the ways to say it, by the seed and the place of the sentence. */
+/* Returns one of the ways to say a sentence, by the seed and the place of the sentence. */
 static const char *choose(speech *s, ways *sentences) {
     uint64_t x = s->wording->seed + ++s->n * UINT64_C(0x9e3779b97f4a7c15);
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -265,7 +265,7 @@ static void put_move(const speech *s, const sb_cost *cost) {
     }
 }
 
-/* Says what every move costs, in the order of their numbers, and then which one it is. */
+/* Says what every move costs, in the order of their numbers, and then which one the move is. */
 static void say_moves(speech *s, const sb_claim *plan) {
     const sb_claims *all = s->claims;
     bool done = false;
@@ -288,7 +288,7 @@ static void say_moves(speech *s, const sb_claim *plan) {
 static void say_claim(speech *s, const sb_claim *c) {
     switch (c->kind) {
     case SB_CLAIM_STAGE:
-    case SB_CLAIM_EFFECT: break; /* were told with the stages */
+    case SB_CLAIM_EFFECT: break; /* stages and effects were told before */
     case SB_CLAIM_PLAN: say(s, &whole[c->cost.kind], c); break;
     case SB_CLAIM_INSTEAD:
         if (s->wording->depth == SB_DEPTH_PLAN) say_other(s, c);
@@ -303,7 +303,7 @@ static void say_claim(speech *s, const sb_claim *c) {
 
 void sb_put_reason(sb_out *out, const sb_env *env, const sb_claims *claims, const sb_wording *wording) {
     const sb_claim *plan = claims->of;
-    while (plan->kind != SB_CLAIM_PLAN) plan++; /* there is one */
+    while (plan->kind != SB_CLAIM_PLAN) plan++; /* there is a claim about the plan */
     speech s = {.env = env, .claims = claims, .wording = wording, .out = out, .move = &plan->cost};
     wording->depth == SB_DEPTH_SEARCH ? say_traced(&s) : say_stages(&s);
     for (size_t i = 0; i < claims->n; i++) say_claim(&s, &claims->of[i]);

@@ -4,11 +4,11 @@
 
 #include "oracles/claims.h"
 
-enum { SB_REASON_WAYS = 4 /* to say each sentence */ };
+enum { SB_REASON_WAYS = 4 /* ways to say each sentence */ };
 
 typedef struct sb_wording {
-    sb_depth depth; /* of the claims */
-    uint64_t seed;  /* of the step: the same seed, the same words */
+    sb_depth depth; /* how much the claims tell */
+    uint64_t seed;  /* seed of the step: the same seed, the same words */
     bool places;    /* tells coordinates */
 } sb_wording;
 

@@ -20,7 +20,7 @@ typedef uint64_t key[2];
 typedef struct starting {
     const sb_selection *selection;
     size_t first, end;
-    key *keys; /* of the starts first to end - 1; zeros: the start cannot be made, and `may_fail` allows that */
+    key *keys; /* keys of the starts first to end - 1; zeros: the start cannot be made, and `may_fail` allows that */
     bool may_fail;
     const sb_games_counting *how;
 } starting;
@@ -118,7 +118,7 @@ bool sb_games_count(const sb_selection *selection, size_t first, size_t end, con
 
 /* ---- Judging ---- */
 
-#define Z95 1.959963984540054 /* of 95 %, on two sides */
+#define Z95 1.959963984540054 /* normal quantile for 95 % on two sides */
 
 /* The share of a gamma distribution of this shape and scale 1 below x: its series, for x not far above the shape. */
 static double gamma_below(double shape, double x) {

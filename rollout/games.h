@@ -8,8 +8,8 @@
 
 /* What was counted in the starts of one task and difficulty. */
 typedef struct sb_games {
-    uint64_t starts, different; /* different: games among them */
-    uint64_t once, twice;       /* games that only one start is, and that two are */
+    uint64_t starts, different; /* different: games among these starts */
+    uint64_t once, twice;       /* games that only one start is, and games that two starts are */
     uint64_t pairs, triples;    /* pairs of starts that are the same game, and triples */
     uint64_t evaluation;        /* starts that are the game of an evaluation episode */
 } sb_games;

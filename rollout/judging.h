@@ -25,12 +25,12 @@ void sb_member_standing(sb_out *out, sb_criterion criterion, const sb_status *st
  * area. */
 void sb_member_clicks(sb_out *out, const sb_shape *shape);
 
-/* Read what the functions above wrote; the status should be all zero before. */
+/* Read what sb_member_success and sb_member_standing wrote; the status should be all zero before. */
 bool sb_read_success(const cJSON *object, sb_criterion criterion, sb_status *status, sb_error *error);
 bool sb_read_standing(const cJSON *object, sb_criterion criterion, sb_status *status, sb_error *error);
 #define SB_STANDING_KEYS "score", "level", "n_levels", "fault"
 
-/* Returns the first key in which two endings of such a task differ; NULL: none. */
+/* Returns the first key in which two endings of a task that is judged so differ; NULL: none. */
 const char *sb_judging_difference(sb_criterion criterion, const sb_status *said, const sb_status *is);
 
 #endif

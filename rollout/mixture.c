@@ -69,7 +69,8 @@ static bool read_item(const sb_request *usual, const cJSON *object, sb_mixture *
         !read_pairs(usual, object, m, error))
         return false;
     if (m->pairs.episodes[m->items[m->n].first].family != m->pairs.episodes[0].family)
-        return sb_fail(error, SB_INVALID, "a mixture is of one family");
+        return sb_fail(error, SB_INVALID, "a mixture is of one family, and before this item it is of %s",
+                       sb_selection_family(&m->pairs, 0)->name);
     m->changes |= m->items[m->n].n_points > 1;
     m->n++;
     return true;
@@ -111,7 +112,9 @@ const sb_chosen *sb_mixture_draw(const sb_mixture *m, double progress, sb_rng *r
 static bool check_at(const sb_mixture *m, double progress, sb_error *error) {
     const double total = total_of(m, progress);
     if (!isfinite(total)) return sb_fail(error, SB_INVALID, "the sum of the weights is too large: make them smaller");
-    return total > 0 || sb_fail(error, SB_INVALID, "at progress %g no item has a weight above 0", progress);
+    return total > 0 ||
+           sb_fail(error, SB_INVALID, "key `weight`: at progress %g all items have 0; give at least one of them more",
+                   progress);
 }
 
 /* Between two points all weights are straight lines, so it is enough to look at the points. */

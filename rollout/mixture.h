@@ -12,7 +12,7 @@ enum { SB_MIXTURE_ITEMS = 1024, SB_MIXTURE_POINTS = 16 };
 /* The weight of an item over progress: through these points in straight lines, level before the first and after the
  * last. */
 typedef struct sb_mixture_item {
-    size_t first, n; /* its pairs of task and difficulty, all of which are equally likely */
+    size_t first, n; /* the item's pairs of task and difficulty, all of which are equally likely */
     double at[SB_MIXTURE_POINTS], weight[SB_MIXTURE_POINTS];
     size_t n_points;
 } sb_mixture_item;
@@ -20,7 +20,7 @@ typedef struct sb_mixture_item {
 typedef struct sb_mixture {
     sb_mixture_item *items;
     size_t n;
-    sb_selection pairs; /* of all items, one after the other; seeds are 0 */
+    sb_selection pairs; /* the pairs of all items, one after the other; seeds are 0 */
     bool changes;       /* a weight depends on progress */
 } sb_mixture;
 

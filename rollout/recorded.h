@@ -12,8 +12,8 @@
 
 enum {
     SB_RESULT_BYTES = 512 << 20,   /* results that are larger are read if they take that much on disk, too */
-    SB_RESULT_STEPS = 8,           /* all its episodes may have this many steps per byte of the document, */
-    SB_RESULT_MORE_STEPS = 1 << 24 /* and this many more */
+    SB_RESULT_STEPS = 8,           /* steps that all episodes of a result may have for each of its bytes */
+    SB_RESULT_MORE_STEPS = 1 << 24 /* steps that all episodes of a result may have besides */
 };
 
 typedef struct sb_recorded {
@@ -23,7 +23,7 @@ typedef struct sb_recorded {
     uint64_t n_lost;    /* episodes of a result so far that its agent lost. They are passed over */
     /* A file of tapes. */
     sb_lines lines;
-    bool has_first; /* its first line was read ahead */
+    bool has_first; /* the file's first line was read ahead */
     /* A result. */
     cJSON *head; /* the document without its episodes; NULL: a file of tapes */
     sb_out text, made;
@@ -31,7 +31,7 @@ typedef struct sb_recorded {
     char agent[SB_AGENT_NAME];
     uint64_t room; /* how many steps all further episodes may have */
     sb_tape tape;
-    sb_recording_reader recording; /* lines.source is NULL: the file is none */
+    sb_recording_reader recording; /* reads a recording; lines.source is NULL: the file is none */
 } sb_recorded;
 
 /* Opens a file, which may be gzip. The caller closes it, also after a failure. */
@@ -43,7 +43,7 @@ bool sb_recorded_next(sb_recorded *recorded, sb_error *error);
 /* Puts what of a recording was passed over so far (sb_recording_tell_left_out); false: nothing. */
 bool sb_recorded_tell_left_out(const sb_recorded *recorded, sb_out *out);
 enum { SB_LEFT_OUT = 400 };
-/* The same as a note, which begins with the path; "" if nothing was passed over. */
+/* Writes a note of what of a recording was passed over, which begins with the path; "" if nothing was. */
 void sb_recorded_note_left_out(const sb_recorded *recorded, char note[SB_LEFT_OUT]);
 void sb_recorded_close(sb_recorded *recorded);
 

@@ -30,7 +30,7 @@ bool sb_recording_put(sb_recording *recording, const sb_env *env, sb_out *out, s
 typedef struct sb_recording_lines {
     const sb_recording_source *source; /* NULL: the text is no recording */
     cJSON *document;                   /* the line that was read last */
-    sb_recorded_line line;             /* what it says */
+    sb_recorded_line line;             /* what the line that was read last says */
     size_t n_blank, n_early;           /* blank lines, and those before the first frame of a log */
     size_t n_others, first_other;      /* lines that tell of no action, and the number of the first */
     size_t cut;                        /* the number of the last line, if only a part of it was written; else 0 */
@@ -40,8 +40,9 @@ typedef struct sb_recording_lines {
 const sb_recording_source *sb_recording_of(const char *text, size_t n);
 /* Whether there is nothing but spaces in the line that the lines are at. */
 bool sb_is_blank_line(const sb_lines *lines);
-/* Reads the next such line; `*has_line` says that the file's next line was read already, and becomes false. Returns
- * false at the end (then error->code is SB_OK) and on a failure, which is in the line that was read last. */
+/* Reads the next line that tells of an action; `*has_line` says that the file's next line was read already, and becomes
+ * false. Returns false at the end (then error->code is SB_OK) and on a failure, which is in the line that was read
+ * last. */
 bool sb_recording_next_line(sb_recording_lines *r, sb_lines *lines, bool *has_line, sb_error *error);
 /* Puts what was left out, such as `left out: 2 blank lines, and line 57, of which only a part was written`; false:
  * nothing was. */

@@ -196,7 +196,7 @@ void sb_said_print(const sb_said *said, sb_out *out) {
     sb_puts(out, "]");
 }
 
-/* Where a remark may stand: what broken tries took first, then steps that ascend up to the episode's end. */
+/* Checks where a remark stands: what broken tries took comes first, then steps that ascend up to the episode's end. */
 static bool check_place(const sb_said *said, const sb_remark *remark, size_t steps, bool thinks, sb_error *error) {
     const sb_remark *last = said->n ? &said->remarks[said->n - 1] : NULL;
     if (remark->again)

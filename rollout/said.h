@@ -9,26 +9,25 @@
 
 /* The first three are whole numbers; seconds and cost are not. */
 typedef enum sb_counter {
-    SB_CALLS,      /* of a model */
+    SB_CALLS,      /* calls of a model */
     SB_TOKENS_IN,  /* tokens that the model read */
     SB_TOKENS_OUT, /* tokens that the model wrote */
     SB_SECONDS,
-    SB_COST, /* in the agent's unit */
+    SB_COST, /* cost in the agent's unit */
     SB_COUNTERS
 } sb_counter;
 
 extern const char *const sb_counter_names[SB_COUNTERS];  /* `calls`, `tokens_in`, `tokens_out`, `seconds`, `cost` */
-extern const char *const sb_counter_titles[SB_COUNTERS]; /* the same for people: `tokens in` */
+extern const char *const sb_counter_titles[SB_COUNTERS]; /* names of the counters for people: `tokens in` */
 
 /* How many of the answers that a model gave for a reply were odd. An answer may have several marks. */
 typedef enum sb_answer_mark {
-    SB_ANSWERS,           /* how many there were */
-    SB_ANSWER_UNREADABLE, /* held no action */
-    SB_ANSWER_CUT,        /* ended because they had too many tokens */
-    SB_ANSWER_REFUSED,    /* the model or its provider refused */
-    SB_ANSWER_EMPTY,      /* held no text */
-    SB_TURNS_DROPPED, /* earlier turns that were left out, because the messages were too long: of turns, not of answers
-                       */
+    SB_ANSWERS,           /* all answers, odd or not */
+    SB_ANSWER_UNREADABLE, /* answers that held no action */
+    SB_ANSWER_CUT,        /* answers that ended because they had too many tokens */
+    SB_ANSWER_REFUSED,    /* answers in which the model or its provider refused */
+    SB_ANSWER_EMPTY,      /* answers that held no text */
+    SB_TURNS_DROPPED,     /* earlier turns, not answers, that were left out because the messages were too long */
     SB_ANSWER_MARKS
 } sb_answer_mark;
 
@@ -36,11 +35,11 @@ extern const char
     *const sb_answer_marks[SB_ANSWER_MARKS]; /* `answers`, `unreadable`, `cut`, `refused`, `empty`, `dropped` */
 
 enum {
-    SB_THOUGHT_BYTES = 8 << 10, /* of a thought in UTF-8; the rest is cut off */
-    SB_SAID_BYTES = 2 << 20,    /* of all thoughts in an episode, likewise */
-    SB_SAID_REMARKS = 1 << 14,  /* in an episode; later ones are added to the last, without their thoughts */
-    SB_LOST_BYTES = 8 << 10,    /* of the text that says why an episode was lost, likewise */
-    SB_COUNTER_MAX = 1000000000 /* in one reply */
+    SB_THOUGHT_BYTES = 8 << 10, /* bytes of a thought in UTF-8; the rest is cut off */
+    SB_SAID_BYTES = 2 << 20,    /* bytes of all thoughts in an episode; the rest is cut off */
+    SB_SAID_REMARKS = 1 << 14,  /* remarks in an episode; later ones are added to the last, without their thoughts */
+    SB_LOST_BYTES = 8 << 10,    /* bytes of the text that says why an episode was lost; the rest is cut off */
+    SB_COUNTER_MAX = 1000000000 /* largest value of a counter in one reply */
 };
 
 typedef struct sb_counters {
@@ -51,7 +50,7 @@ typedef struct sb_counters {
 
 /* What one reply said. */
 typedef struct sb_remark {
-    uint32_t step; /* of the reply's first action; after the last action, the number of steps */
+    uint32_t step; /* step of the reply's first action; after the last action, the number of steps */
     bool again;    /* counters of tries that broke off and were played again; stands first and has no thought */
     sb_counters counters;
     size_t begin, n; /* the thought, in the texts; n is 0 if there is none */
@@ -81,7 +80,7 @@ sb_counters sb_said_total(const sb_said *said);
  * reply that said nothing. */
 bool sb_said_add(sb_said *said, size_t step, const char *thought, size_t n, const sb_counters *counters,
                  sb_error *error);
-/* Keeps what tries took that are played again now; call it before all else. */
+/* Keeps the counters of tries that are played again now; call it before all else. */
 bool sb_said_add_again(sb_said *said, const sb_counters *counters, sb_error *error);
 /* Keeps why the episode was lost: the beginning of the text, if it is too long. */
 bool sb_said_lose(sb_said *said, const char *text, sb_error *error);
@@ -102,9 +101,9 @@ void sb_counters_print(const sb_counters *counters, sb_out *out);
 
 /* Writes the member `said`, or nothing if nothing was said. */
 void sb_said_print(const sb_said *said, sb_out *out);
-/* Reads that member of an episode of so many steps. What is out of order or beyond a limit is an error. */
+/* Reads the member `said` of an episode of so many steps. What is out of order or beyond a limit is an error. */
 bool sb_said_read(const cJSON *object, size_t steps, sb_said *said, sb_error *error);
-/* Adds the thoughts, but not the counters, which differ from run to run. */
+/* Adds the thoughts to the hash, but not the counters, which differ from run to run. */
 void sb_said_hash(const sb_said *said, sb_sha256 *hash);
 
 #endif

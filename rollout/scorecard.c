@@ -48,7 +48,7 @@ bool sb_card_count(sb_card_play *play, const sb_card_answer *answer) {
 
 /* ---- Runs -------------------------------------------------------------------------------------------------------- */
 
-/* Actions since the entry before; the level that was reached has the rest. */
+/* Returns the actions of a level: those since the entry before; the level that was reached has the rest. */
 static uint32_t actions_of(const sb_card_play *play, size_t level) {
     const uint32_t before = level ? level <= play->n_entries ? play->entries[level - 1].actions : play->actions : 0;
     return (level < play->n_entries ? play->entries[level].actions : play->actions) - before;
@@ -78,7 +78,7 @@ double sb_card_game_score(const sb_card_game *game) {
     return best;
 }
 
-/* The first play of those with most levels. */
+/* Returns the play with most levels, the first of several. */
 static const sb_card_play *farthest(const sb_card_game *game) {
     const sb_card_play *best = &game->plays[0];
     for (size_t i = 1; i < game->n_plays; i++)
@@ -222,8 +222,8 @@ static bool has_tag(const sb_card_game *game, const char *tag) {
     return false;
 }
 
-/* All levels of the games with the tag as if they were one game; weights are numbers within their own games. Games
- * without usable baselines are left out. */
+/* Writes the score of all levels of the games with the tag, as if they were one game; weights are numbers within their
+ * own games. Games without usable baselines are left out. */
 static void put_tag(sb_out *out, const char *tag, const sb_card_game *games, size_t n_games) {
     weighing w = {0};
     uint64_t actions = 0;
@@ -249,7 +249,7 @@ static void put_tag(sb_out *out, const char *tag, const sb_card_game *games, siz
     sb_puts(out, "}");
 }
 
-/* Each tag once, in order of the games. */
+/* Writes each tag of the games once, in order of the games. */
 static void put_tags(sb_out *out, const sb_card_game *games, size_t n_games) {
     sb_put_key(out, "tags_scores");
     sb_puts(out, "[");

@@ -22,15 +22,15 @@ typedef enum sb_card_state { SB_CARD_NOT_FINISHED, SB_CARD_WIN, SB_CARD_GAME_OVE
 
 /* One play of a game: from a reset of the whole game to the next. Zeroed: nothing was done but the opening reset. */
 typedef struct sb_card_play {
-    const char *guid; /* the caller's */
+    const char *guid; /* the play's id; belongs to the caller */
     int32_t levels_completed;
     uint32_t actions, resets; /* resets are counted among the actions */
     uint8_t state;            /* sb_card_state: the last WIN or GAME_OVER, even if the play went on */
     uint16_t n_entries;
     struct {
-        int32_t levels;        /* completed */
-        uint32_t actions;      /* so far */
-    } entries[SB_CARD_LEVELS]; /* one whenever the number of completed levels had changed */
+        int32_t levels;        /* completed levels */
+        uint32_t actions;      /* actions until then */
+    } entries[SB_CARD_LEVELS]; /* an entry for every change of the number of completed levels */
 } sb_card_play;
 
 /* What came of one action. */

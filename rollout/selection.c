@@ -55,8 +55,8 @@ typedef struct share {
 typedef struct asked {
     const sb_catalogue *catalogue;
     const sb_family *family;
-    bool task[SB_TASKS_MAX];  /* which are wanted, */
-    const char *difficulties; /* and of which difficulties; NULL: the usual ones */
+    bool task[SB_TASKS_MAX];  /* the tasks that are wanted */
+    const char *difficulties; /* the difficulties that are wanted, as a list; NULL: the usual ones */
     share *shares;            /* on the heap; NULL: the same count for all */
     size_t n_shares;
 } asked;

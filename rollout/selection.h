@@ -25,13 +25,14 @@ typedef struct sb_request {
     const char *category;   /* only tasks of these categories */
     const char *difficulty; /* only these difficulties */
     const char *split;      /* `eval` (default), `train`, or any other base text, which needs a count */
-    const char *seeds;      /* explicit: `0..24,42`; not together with split and count */
+    const char *seeds;      /* explicit seeds: `0..24,42`; not together with split and count */
     uint64_t count;         /* seeds per task and difficulty; 0: all of the published list */
-    const cJSON *counts; /* the same by difficulty, task or `task/difficulty`, of which the narrowest counts; others are
-                            not selected. NULL: see `count` */
+    /* seeds per task and difficulty, by difficulty, task or `task/difficulty`, of which the narrowest counts; others
+     * are not selected. NULL: see `count` */
+    const cJSON *counts;
     const char *where;   /* only episodes of which this is so: `steps >= 20` (evaluation/atlas/demand.h) */
     const char *spread;  /* equal numbers in ranges of a measure: `steps=10..60 in 5` (evaluation/atlas/spread.h) */
-    const sb_stop *stop; /* asked while episodes are measured for these two */
+    const sb_stop *stop; /* asked while episodes are measured for `where` and `spread` */
     bool repeats;        /* names and seeds may select an episode twice, as files of version 0.2 do; else that fails */
 } sb_request;
 
@@ -67,7 +68,7 @@ bool sb_request_is_empty(const sb_request *request);
 const sb_family *sb_request_family(const sb_request *request, sb_error *error);
 /* Returns the first task that the request names, else the first of its first category or family. NULL: none. */
 const sb_task_info *sb_request_first_task(const sb_request *request);
-/* Whether it asks for episodes by what they demand. */
+/* Whether the request asks for episodes by what they demand. */
 static inline bool sb_request_demands(const sb_request *request) { return request->where || request->spread; }
 /* Selects episodes. Errors say which part of the request is wrong. The caller frees the selection, also after a
  * failure. Of what is demanded, `count` and `counts` are promises: where there are too few episodes, it fails. */
@@ -84,7 +85,7 @@ bool sb_selection_add(sb_selection *selection, const sb_resolved *of, uint64_t s
 
 /* Writes the index-th episode's name into `name`, and returns that. */
 const sb_name *sb_selection_name(const sb_selection *selection, size_t index, sb_name *name);
-/* What that name stands for. */
+/* What the index-th episode's name stands for. */
 sb_resolved sb_selection_at(const sb_selection *selection, size_t index);
 const sb_family *sb_selection_family(const sb_selection *selection, size_t index);
 /* Whether two episodes have the same task and difficulty. */
@@ -105,10 +106,10 @@ int sb_compare_chosen(const sb_chosen *a, const sb_chosen *b);
 
 /* The request as members of a JSON object, for manifests: equal requests give equal text. */
 void sb_request_print(const sb_request *request, sb_out *out);
-/* Reads these members of an object and ignores others; the request keeps the catalogue. The texts belong to the
- * document; the caller frees the list of names. */
+/* Reads a request from its members in an object and ignores others; the request keeps the catalogue. The texts belong
+ * to the document; the caller frees the list of names. */
 bool sb_request_read(const sb_catalogue *catalogue, const cJSON *object, sb_request *request, sb_error *error);
-extern const char *const sb_request_keys[]; /* of these members; NULL-terminated */
+extern const char *const sb_request_keys[]; /* keys of a request's members in JSON; NULL-terminated */
 
 /* Whether an item stands in a comma-separated list. */
 bool sb_list_has(const char *list, const char *item);

@@ -33,22 +33,23 @@ typedef struct sb_purpose {
 struct sb_tape {
     sb_name name;
     sb_resolved of;             /* what the name stands for */
-    char rules[SB_RULES_NAME];  /* family and version of its rules: `agentick 1` */
+    char rules[SB_RULES_NAME];  /* name of the rules: family and version: `agentick 1` */
     const sb_program *program;  /* what the task was made of; belongs to the catalogue. NULL: the task is built in */
     char agent[SB_AGENT_NAME];  /* who acted: `expert`, `random` */
     char digest[SB_DIGEST_HEX]; /* first 16 hex digits of SHA-256 over the actions (4 bytes each, little-endian), the
                                    family's digest of the last state, and the notes (docs/formats.md, "Tapes") */
     sb_action *actions;         /* on the heap, kept when the tape is used again */
     size_t n, capacity;
-    sb_criterion criterion; /* of the task */
+    sb_criterion criterion; /* how the task is judged */
     sb_status outcome;      /* success is false if the task has no success */
-    sb_effort effort;       /* of families that measure it; of a tape that was read, nothing: a replay measures it */
-    sb_test_record test;    /* likewise, of tests */
+    /* what the family measured of the effort, if it does; nothing in a tape that was read: a replay measures it */
+    sb_effort effort;
+    sb_test_record test; /* what became of the test; nothing in a tape that was read: a replay tells */
     /* Notes, by ascending step; allocated with the first note. A copy of a tape needs its own copy of them. */
     sb_correction *corrections;
     sb_purpose *purposes;
     size_t n_corrections, corrections_capacity, n_purposes, purposes_capacity;
-    sb_said said;     /* what the agent said; of steps, or of the number of steps */
+    sb_said said;     /* what the agent said, by step; after the last action, the step is the number of steps */
     sb_person person; /* who played, if that was a person and is told; the digest leaves it out */
 };
 
@@ -75,11 +76,11 @@ void sb_tape_finish(sb_tape *tape, const sb_env *env);
 
 /* Writes one line of JSON with its newline. */
 void sb_tape_put_line(const sb_tape *tape, sb_out *out);
-/* Reads such a line. Unknown, missing and contradicting keys are errors. */
+/* Reads a tape from one line of JSON. Unknown, missing and contradicting keys are errors. */
 bool sb_tape_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_tape *tape, sb_error *error);
-/* The same for a JSON value inside another document. */
+/* Writes the tape as a JSON value inside another document. */
 void sb_tape_put(const sb_tape *tape, sb_out *out);
-/* Writes the value without a person's times, which no replay judges. */
+/* Writes the tape as a JSON value without a person's times, which no replay judges. */
 void sb_tape_put_without_times(const sb_tape *tape, sb_out *out);
 bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *tape, sb_error *error);
 

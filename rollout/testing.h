@@ -22,10 +22,10 @@ typedef struct sb_testing_rules {
  * deletes it. */
 cJSON *sb_instructions_parse(const char *text, size_t n, sb_error *error);
 
-/* Checks such an object that was parsed. */
+/* Checks instructions that were parsed: a JSON object whose keys are kinds, with texts. */
 bool sb_instructions_check(const cJSON *texts, sb_error *error);
 
-/* Puts what the agent is told before the test, as plain text; nothing if the episode is none. */
+/* Puts what the agent is told before the test, as plain text; nothing if the episode is no test. */
 void sb_put_instructions(sb_out *out, const sb_testing_rules *rules, const sb_env *env);
 /* Writes the member `instructions`; nothing if the episode is no test. */
 void sb_member_instructions(sb_out *out, const sb_testing_rules *rules, const sb_env *env);
@@ -34,20 +34,20 @@ void sb_member_instructions(sb_out *out, const sb_testing_rules *rules, const sb
 typedef struct sb_turn {
     const sb_testing_rules *rules;
     const sb_env *env;
-    sb_test_record before; /* the agent's step */
+    sb_test_record before; /* the test before the agent's step */
     sb_action chosen;
-    uint64_t taken; /* steps so far */
+    uint64_t taken; /* steps of the turn so far */
 } sb_turn;
 
 sb_turn sb_turn_of(const sb_testing_rules *rules, const sb_env *env, sb_action chosen);
-/* What is to be taken next: first what the agent chose, then, as often as it is called after a step, what follows.
- * False: it is the agent's turn again. */
+/* Gives the step that is to be taken next: first what the agent chose, then, as often as it is called after a step,
+ * what the rules add. False: it is the agent's turn again. */
 bool sb_turn_next(sb_turn *turn, sb_action *action);
 
 /* Puts an item into a list of frames, which the buffer holds alone and without brackets: what is shown now, the steps
  * so far, and the action that led to it. */
 bool sb_put_frame_between(sb_out *out, const sb_view *view, const sb_env *env, sb_action action, sb_error *error);
-/* Writes the member `frames`, the items of such a buffer; nothing if there are none. */
+/* Writes the member `frames`, whose items sb_put_frame_between put into the buffer; nothing if there are none. */
 void sb_member_frames(sb_out *out, const sb_out *frames);
 
 #endif

@@ -19,9 +19,9 @@ typedef struct chunk {
 } chunk;
 
 struct sb_log_store {
-    sb_out text;   /* of the file; empty: the caller's */
+    sb_out text;   /* the file's text; empty: the caller keeps the text */
     chunk *chunks; /* frames and lists of frames */
-    size_t cells;  /* in all frames */
+    size_t cells;  /* cells in all frames */
     size_t plays_capacity, transitions_capacity;
 };
 
@@ -58,9 +58,9 @@ typedef struct reading {
     bool hashes;
     sb_log_play *play;     /* the last header; NULL: none yet */
     const uint8_t *before; /* the last frame */
-    uint32_t t;            /* of the line before; 0: none in this play */
+    uint32_t t;            /* `t` of the line before; 0: none in this play */
     int32_t completed;
-    char checked[SB_SHA256_HEX]; /* of `before`; "": it was not computed */
+    char checked[SB_SHA256_HEX]; /* hash of the frame in `before`; "": it was not computed */
 } reading;
 
 static bool fail_memory(sb_error *error) { return sb_fail(error, SB_MEMORY, "out of memory for a log of transitions"); }
@@ -445,7 +445,10 @@ static bool check_hash(reading *r, const sb_log_transition *t, sb_error *error) 
 static bool read_transition(reading *r, const sb_json_part *line, size_t number, sb_error *error) {
     sb_log *log = r->log;
     members m = {0};
-    if (!r->play) return sb_fail(error, SB_INVALID, "a log should begin with a header: {\"seedbed_transitions\":1,...");
+    if (!r->play)
+        return sb_fail(error, SB_INVALID,
+                       "a log should begin with a header: {\"seedbed_transitions\":1,... "
+                       "(`seedbed log` makes one of tapes and recordings)");
     if (log->n_transitions == r->store->transitions_capacity) {
         const size_t capacity = 2 * log->n_transitions + 256;
         sb_log_transition *all = realloc(log->transitions, capacity * sizeof *all);

@@ -15,8 +15,8 @@
 enum {
     SB_LOG_FORMAT = 1,
     SB_LOG_LINE = 64 << 20, /* bytes of a line */
-    SB_LOG_BYTES = 1 << 30, /* of a log that is read, unpacked */
-    SB_LOG_CELLS = 1 << 30, /* of all its frames, decoded; frames that repeat the one before count once */
+    SB_LOG_BYTES = 1 << 30, /* bytes of a log that is read, unpacked */
+    SB_LOG_CELLS = 1 << 30, /* cells of all frames of a log, decoded; frames that repeat the one before count once */
     SB_LOG_GAME = 128,      /* the name of an episode, or of a game that nobody here can play */
     SB_LOG_ACTION_NAME = 32,
     SB_LOG_STATE = 24
@@ -37,26 +37,27 @@ extern const char *const sb_transition_names[SB_N_TRANSITIONS]; /* `step`, `leve
 
 /* An action as logs and models have it. */
 typedef struct sb_log_action {
-    char name[SB_LOG_ACTION_NAME]; /* `ACTION6`, `left`; of clicks without the place */
-    int8_t id;                     /* of published games: 0 RESET, 1 to 7; -1: the name is the id */
+    char name[SB_LOG_ACTION_NAME]; /* name, for clicks without the place: `ACTION6`, `left` */
+    int8_t id;                     /* number in published games: 0 RESET, 1 to 7; -1: the name is the id */
     bool is_click;
-    int16_t x, y; /* of a click */
+    int16_t x, y; /* place of a click */
 } sb_log_action;
 
 typedef struct sb_log_transition {
-    size_t line;   /* of the file, from 1 */
-    uint32_t t;    /* from 1 in every play (in sets of regressions: as in the log that they were taken from) */
-    int32_t level; /* before the action, from 1 */
+    size_t line; /* number of the line in the file, from 1 */
+    /* number of the action, from 1 in every play (in sets of regressions: as in the log that they were taken from) */
+    uint32_t t;
+    int32_t level; /* level before the action, from 1 */
     sb_log_action action;
     sb_transition_kind kind;
-    const uint8_t *const *frames; /* n_frames, of the action, in order */
+    const uint8_t *const *frames; /* frames of the action, in order */
     uint32_t n_frames;
     const uint8_t *before, *last; /* the frame before the action, and that after it: the last one of `frames` */
-    int32_t completed;            /* levels, after the action */
+    int32_t completed;            /* completed levels, after the action */
     bool full_reset;
     char state[SB_LOG_STATE];
-    char sha256[SB_SHA256_HEX]; /* of the signs of the last frame, as the line has it */
-    sb_json_part available;     /* a list of ids, after the action */
+    char sha256[SB_SHA256_HEX]; /* hash of the signs of the last frame, as the line has it */
+    sb_json_part available;     /* ids on offer after the action: a list */
     sb_json_part z;             /* what an observer made of the last frame; n = 0: the line does not say */
 } sb_log_transition;
 
@@ -64,16 +65,16 @@ typedef struct sb_log_transition {
 typedef struct sb_log_play {
     size_t line;
     char name[SB_LOG_GAME];
-    char version[SB_RULES_NAME]; /* rules, as in tapes */
-    bool is_recording;           /* of a game that nobody here can play: it cannot be replayed */
+    char version[SB_RULES_NAME]; /* name of the rules, as in tapes */
+    bool is_recording;           /* nobody here can play the game, so it cannot be replayed */
     int32_t levels;
     sb_frame_shape shape;
-    sb_json_part available, palette; /* lists; palette: names of colours; n = 0 in published shapes */
+    sb_json_part available, palette; /* ids on offer; names of colours (n = 0 in published shapes): lists */
     const uint8_t *start;
     const uint8_t *goal;   /* cells that do not count are SB_FRAME_ANY; NULL: the episode shows none */
-    sb_json_part z, h;     /* optional keys: of the start, and what was carried until then */
+    sb_json_part z, h;     /* optional keys: what somebody made of the start, and what the model carried until then */
     uint32_t action_count; /* optional: actions since the level began, before the first line; 0 */
-    size_t first, n;       /* of the log's transitions */
+    size_t first, n;       /* the play's transitions among those of the log */
 } sb_log_play;
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
@@ -81,7 +82,7 @@ typedef struct sb_log_play {
 /* A log in memory. Starts zeroed; everything in it lives until it is closed. */
 typedef struct sb_log {
     char path[1024];
-    char sha256[SB_SHA256_HEX]; /* of the bytes, unpacked */
+    char sha256[SB_SHA256_HEX]; /* hash of the log's bytes, unpacked */
     sb_log_play *plays;
     sb_log_transition *transitions;
     size_t n_plays, n_transitions;
@@ -92,7 +93,7 @@ typedef struct sb_log {
  * frames are compared, and the first line that was altered is an error with SB_MISMATCH. The caller closes the log,
  * also after a failure. Cost: linear. */
 bool sb_log_open(sb_log *log, const char *path, bool hashes, sb_error *error);
-/* The same for a text of n bytes, which must live as long as the log; `path` is for errors. */
+/* Reads a log from a text of n bytes, which must live as long as the log; `path` is for errors. */
 bool sb_log_parse(sb_log *log, const char *path, const char *text, size_t n, bool hashes, sb_error *error);
 void sb_log_close(sb_log *log);
 
@@ -125,7 +126,7 @@ bool sb_frame_next_run(const sb_frame_shape *shape, const uint8_t *before, const
 void sb_put_frame_difference(sb_out *out, const sb_frame_shape *shape, const uint8_t *before, const uint8_t *now);
 /* Puts an action as models get it: `{"id":6,"x":12,"y":63}`, `{"id":"left"}`. */
 void sb_put_log_action(sb_out *out, const sb_log_action *action);
-/* The action of an environment of a family with frames, in both forms. */
+/* Turn an action of an environment of a family with frames into the form that logs have, and back. */
 void sb_log_action_of(const sb_env *env, const sb_frame_shape *shape, sb_action action, sb_log_action *named);
 bool sb_log_action_in(const sb_env *env, const sb_log_action *named, sb_action *action, sb_error *error);
 /* Reads the id and the place of an action as models get it. */
@@ -153,7 +154,7 @@ typedef struct sb_log_writer {
     uint8_t *goal;  /* room for a goal */
     const uint8_t **frames;
     size_t capacity; /* frames that there is room for */
-    int32_t level;   /* now, before the next action */
+    int32_t level;   /* level before the next action */
 } sb_log_writer;
 
 /* Fails if a selected episode is of a family without frames, and names the family. Call it before anybody plays: within
@@ -164,7 +165,7 @@ bool sb_need_frames(const sb_selection *selection, sb_error *error);
 bool sb_log_begin(sb_log_writer *writer, const sb_env *env, sb_out *out, sb_error *error);
 /* Puts the line of the action that was just taken. */
 bool sb_log_add(sb_log_writer *writer, const sb_env *env, sb_action action, sb_out *out, sb_error *error);
-/* The first half of it: fills in `writer->line` and puts nothing. */
+/* The first half of sb_log_add: fills in `writer->line` and puts nothing. */
 bool sb_log_step(sb_log_writer *writer, const sb_env *env, sb_action action, sb_error *error);
 void sb_log_writer_free(sb_log_writer *writer);
 

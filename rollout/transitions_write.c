@@ -254,12 +254,12 @@ void sb_log_put_transition(sb_out *out, const sb_log_play *play, const sb_log_tr
 /* Takes frames into a writer; the last one of the action before stays in front. */
 typedef struct taking {
     sb_log_writer *writer;
-    size_t cells; /* of a frame */
+    size_t cells; /* cells in a frame */
     uint32_t n;
     bool failed;
 } taking;
 
-/* Frames lie one behind the other: the one before, then those of the action. */
+/* Makes room for frames, which lie one behind the other: the one before, then those of the action. */
 static bool make_room(sb_log_writer *w, size_t frames, size_t cells) {
     if (frames <= w->capacity) return true;
     const size_t capacity = 2 * frames;
@@ -289,7 +289,7 @@ static void point(sb_log_writer *w, uint32_t n) {
     line->before = w->cells, line->last = w->cells + n * cells;
 }
 
-/* The last frame comes first, for the next action. */
+/* Moves the last frame to the front, as the frame before the next action. */
 static void turn(sb_log_writer *w) {
     const size_t cells = sb_frame_cells(&w->play.shape);
     if (w->line.n_frames) memmove(w->cells, w->line.last, cells);

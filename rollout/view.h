@@ -9,7 +9,7 @@
 #include "rollout/judging.h"
 #include "seedbed/player.h"
 
-enum { SB_VIEW_MODES = 16 /* observation modes at a time */ };
+enum { SB_VIEW_MODES = 16 /* observation modes that a program may ask for at a time */ };
 
 typedef struct sb_view {
     const sb_mode *modes[SB_VIEW_MODES];

@@ -15,7 +15,7 @@ typedef struct sb_worker {
     const sb_catalogue *catalogue; /* where names are looked up; set before the first episode */
     sb_env *env;                   /* NULL until the first episode */
     sb_player player;
-    sb_tape tape; /* of the last episode */
+    sb_tape tape; /* the tape of the last episode */
 } sb_worker;
 
 /* Makes the environment, if there is none yet. */

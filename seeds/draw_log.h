@@ -10,7 +10,7 @@
 
 typedef struct sb_draw_log {
     sb_out text; /* the lines, each with its newline; call sb_out_clear between steps and sb_out_free at the end */
-    uint16_t generators; /* how many were made so far: the number of the next one */
+    uint16_t generators; /* how many generators were made so far: the number of the next one */
     bool hide_shuffled;  /* write null for a shuffled list: recordings have lists only for generation */
 } sb_draw_log;
 
@@ -20,7 +20,7 @@ void sb_draw_log_begin(sb_draw_log *log, uint64_t seed);
 
 /* Logs a seeding and returns the number that the generator gets. */
 uint16_t sb_log_seed(sb_draw_log *log, uint64_t seed);
-/* Each logs one draw of the generator with that number. */
+/* Log one draw of the generator with this number. */
 void sb_log_integer(sb_draw_log *log, uint16_t number, const char *operation, size_t n, const int64_t *arguments,
                     int64_t result);
 void sb_log_random(sb_draw_log *log, uint16_t number, double result);

@@ -26,7 +26,7 @@ size_t sb_official_length(const char *base);
  * other text, and an empty difficulty is left out together with its separator. A long list may repeat a seed. */
 void sb_seed_stream(sb_rng *stream, const char *task, const char *difficulty, const char *base);
 uint64_t sb_next_seed(sb_rng *stream);
-/* Gives the first n seeds of the list. */
+/* Gives the first n seeds of the endless list that sb_seed_stream starts. */
 void sb_derive_seeds(const char *task, const char *difficulty, const char *base, uint64_t *seeds, size_t n);
 
 /* Gives the SHA-256 of the JSON text `[1, 2, 3]`, as published. */

@@ -50,7 +50,7 @@
 #include "seedbed/pack.h"
 
 #define SB_PACK_FORMAT  "seedbed-pack"
-#define SB_PACK_VERSION 1           /* without digests */
+#define SB_PACK_VERSION 1           /* version of documents without digests or a demand */
 #define SB_PACK_DIGESTS 2           /* the version with digests */
 #define SB_PACK_DEMAND  3           /* the version with a demand */
 #define SB_PACK_LISTS   10000       /* the most lists of a pack */
@@ -59,19 +59,19 @@
 
 typedef struct sb_seed_list {
     char task[40], difficulty[16];
-    size_t n, left_out;        /* the number of seeds; how many derived seeds were left out by the rules above */
+    size_t n, left_out;        /* n: seeds in the list; left_out: derived seeds that were not allowed in it */
     uint64_t *seeds, *digests; /* n each; digests are NULL in a pack without digests */
     double *values;            /* n times n_values: measures, NaN: none; NULL in a pack without a demand */
     size_t n_values;
-    char hash[SB_SHA256_HEX]; /* as the document says; sb_pack_verify computes it again */
+    char hash[SB_SHA256_HEX]; /* hash of the list as the document says; sb_pack_verify computes it again */
 } sb_seed_list;
 
 enum { SB_PACK_MEASURES = 32 };
 
 /* By what the episodes of a pack were chosen. */
 typedef struct sb_pack_demand {
-    char *where, *spread; /* both NULL: by nothing */
-    unsigned version;     /* of the measures */
+    char *where, *spread; /* both NULL: the episodes were not chosen */
+    unsigned version;     /* version of the measures */
     size_t n;             /* measures that decided */
     char measures[SB_PACK_MEASURES][16];
 } sb_pack_demand;
@@ -82,7 +82,7 @@ struct sb_pack {
     sb_seed_list *lists; /* sorted by task, then difficulty */
     size_t n_lists, n_seeds;
     sb_pack_demand demand;
-    char hash[SB_SHA256_HEX]; /* as the document says */
+    char hash[SB_SHA256_HEX]; /* hash of the pack as the document says */
 };
 
 typedef struct sb_pack_task {
@@ -116,9 +116,9 @@ bool sb_pack_write(const sb_pack *pack, sb_file *file, sb_error *error);
 bool sb_pack_print_published(const sb_pack *pack, sb_out *out, sb_error *error);
 bool sb_pack_write_published(const sb_pack *pack, sb_file *file, sb_error *error);
 
-/* Reads either document from arbitrary bytes. Repeated seeds and lists, counts that disagree, and unknown, missing or
- * repeated keys are errors that name the place; hashes are read but not checked. The export has no hash of the whole
- * pack, so that hash is computed. */
+/* Reads a pack document or a published export from arbitrary bytes. Repeated seeds and lists, counts that disagree, and
+ * unknown, missing or repeated keys are errors that name the place; hashes are read but not checked. The export has no
+ * hash of the whole pack, so that hash is computed. */
 bool sb_pack_read_text(sb_pack *pack, const char *text, size_t n, sb_error *error);
 /* Like sb_pack_read_text, for a part of another document that sb_json_check has accepted. */
 bool sb_pack_read(sb_pack *pack, const sb_json_part *document, sb_error *error);
@@ -137,14 +137,15 @@ bool sb_pack_add_digests(sb_pack *pack, const char *rules, sb_error *error);
 bool sb_pack_add_demand(sb_pack *pack, const sb_pack_demand *demand, sb_error *error);
 static inline bool sb_pack_demands(const sb_pack *pack) { return pack->demand.where || pack->demand.spread; }
 void sb_pack_seal(sb_pack *pack);
-/* The version of its document. */
+/* Returns the version of the document that the pack is written as. */
 int sb_pack_version(const sb_pack *pack);
 /* Computes the hash of the whole pack from the hashes of its lists. */
 void sb_pack_compute_hash(const sb_pack *pack, char hex[SB_SHA256_HEX]);
 /* Puts the name of a list, `TASK/DIFFICULTY`, before an error; returns false. */
 bool sb_pack_fail_in(const char *task, const char *difficulty, sb_error *error);
 
-/* Parts of the document (pack_demand.c). What is read borrows its texts from the object. */
+/* The demand as a part of the pack document (pack_demand.c). A demand that is read borrows its texts from the object.
+ */
 void sb_pack_demand_put(const sb_pack_demand *demand, sb_out *out);
 bool sb_pack_demand_read(const cJSON *object, sb_pack_demand *demand, sb_error *error);
 void sb_pack_demand_clear(sb_pack *pack);

@@ -165,7 +165,7 @@ static bool open_list(list_text *list, const sb_json_part *text, sb_error *error
     return list->object;
 }
 
-/* Reads what lists have in both documents: the count (its key differs), the hash and the seeds. */
+/* Reads what lists have in the pack document and in the export: the count (its key differs), the hash and the seeds. */
 static sb_seed_list *read_contents(sb_pack *pack, const char *task, const char *difficulty, const list_text *text,
                                    const char *count_key, sb_error *error) {
     const cJSON *seeds;
@@ -202,7 +202,7 @@ static bool read_measured(const list_text *text, sb_seed_list *list, size_t n_va
     return read_all(part, list, sb_seed_list_values_read, error);
 }
 
-/* Lists have digests and measures exactly if the pack says of what. */
+/* Lists have digests exactly if the pack has rules, and measures exactly if it has a demand. */
 static bool check_keys(const sb_pack *pack, const cJSON *object, sb_error *error) {
     const bool digests = *pack->rules, measured = sb_pack_demands(pack);
     const char *known[] = {"task", "variant", "count", "left_out", "hash", "seeds", NULL, NULL, NULL};
@@ -255,7 +255,7 @@ static bool read_version(const cJSON *root, uint64_t *version, sb_error *error) 
                    (unsigned long long)*version, SB_PACK_FORMAT, SB_PACK_VERSION, SB_PACK_DEMAND);
 }
 
-/* Packs with digests have rules; with a demand, they may. */
+/* Packs of version 1 have no rules, packs with digests have them, packs with a demand may have them. */
 static bool read_rules(sb_pack *pack, const cJSON *root, uint64_t version, sb_error *error) {
     const char *rules;
     if (version == SB_PACK_VERSION || (version == SB_PACK_DEMAND && !cJSON_HasObjectItem(root, "rules"))) return true;

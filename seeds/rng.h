@@ -24,8 +24,8 @@ static inline uint64_t sb_low64(sb_uint128 value) { return (uint64_t)value; }
 typedef struct sb_rng {
     sb_uint128 state, increment;
     uint32_t buffer;   /* the high half of a 64-bit draw whose low half was used; 0 if nothing is buffered */
-    uint16_t buffered; /* 0 or 1 */
-    uint16_t number;   /* its number in the log; 0 without a log */
+    uint16_t buffered; /* 1 if a half draw is buffered, else 0 */
+    uint16_t number;   /* number of the generator in the log; 0 without a log */
     union {
         uint64_t room;    /* a pointer takes 8 bytes on every machine: keys of states are made of these bytes */
         sb_draw_log *log; /* NULL except while a recording is compared */

@@ -5,7 +5,7 @@
 #include "seedbed.h"
 
 typedef struct sb_seed_set {
-    uint64_t *slots; /* 0: empty */
+    uint64_t *slots; /* the seeds; 0: an empty slot */
     size_t mask;
     bool has_zero; /* the seed 0, which the slots cannot store */
 } sb_seed_set;

@@ -10,7 +10,7 @@
 #define SB_SET_ITEMS 1023 /* the most items in a set: with more, its table might need more slots */
 
 typedef struct sb_set {
-    uint32_t mask, fill, used;   /* table size - 1; items and dummies; items */
+    uint32_t mask, fill, used;   /* mask: table size - 1; fill: items and dummies; used: items */
     uint8_t state[SB_SET_SLOTS]; /* 0 empty, 1 item, 2 dummy (deleted); undefined outside the table */
     sb_xy items[SB_SET_SLOTS];   /* defined only where there is an item */
 } sb_set;
@@ -21,8 +21,8 @@ void sb_set_clear(sb_set *set); /* also initialises a set in uninitialised memor
 void sb_set_add(sb_set *set, sb_xy item);
 void sb_set_discard(sb_set *set, sb_xy item);
 bool sb_set_has(const sb_set *set, sb_xy item);
-/* Each makes a new set, which must not be one of the operands. As in Python, the result has its own table and therefore
- * its own order: even a copy may be ordered differently from the original. */
+/* sb_set_copy and sb_set_minus make a new set, which must not be one of the operands. As in Python, the result has its
+ * own table and therefore its own order: even a copy may be ordered differently from the original. */
 void sb_set_copy(sb_set *result, const sb_set *a);                   /* set(a) */
 void sb_set_minus(sb_set *result, const sb_set *a, const sb_set *b); /* a - b */
 /* Lists the items in iteration order; returns how many there are. */

@@ -37,8 +37,9 @@ static unsigned play(const sb_arena_team *team, const sb_selection *selection, u
                                   .now = now};
     sb_results results;
     sb_arena_report *reports;
+    const sb_arena_games games = {.selection = selection};
     reads = 0, late = when;
-    assert_ok(sb_arena_run(&how, selection, &results, &reports, &error), error);
+    assert_ok(sb_arena_run(&how, &games, &results, &reports, &error), error);
     sb_arena_reports_free(reports, selection->n);
     sb_results_free(&results);
     return reads;

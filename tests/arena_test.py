@@ -62,6 +62,14 @@ class ArenaCase(InFolder):
                     "limits": {"actions": 6, **(limits or {})}}
         return write(self.path(name), json.dumps(document))
 
+    def table(self, actions):
+        """The example of a team that learns by heart."""
+        document = json.loads(read(os.path.join(EXAMPLES, "table.json")))
+        for one in [document["model"], *document["roles"].values()]:
+            one["program"] = [word.replace("python3", sys.executable).replace("{here}", EXAMPLES) for word in one["program"]]
+        document["limits"]["actions"] = actions
+        return write(self.path("table.json"), json.dumps(document))
+
     def arena(self, team, *options, game=GAME, out="run", codes=(0,)):
         done = run("arena", game, "--team", team, "-o", out, "-q", *options, cwd=self.folder)
         self.assertIn(done.returncode, codes, done.stderr)
@@ -98,14 +106,70 @@ class ArenaCase(InFolder):
         return found
 
 
-class TableTest(ArenaCase):
-    def table(self, actions):
-        document = json.loads(read(os.path.join(EXAMPLES, "table.json")))
-        for one in [document["model"], *document["roles"].values()]:
-            one["program"] = [word.replace("python3", sys.executable).replace("{here}", EXAMPLES) for word in one["program"]]
-        document["limits"]["actions"] = actions
-        return write(self.path("table.json"), json.dumps(document))
+class RecordingTest(ArenaCase):
+    def setUp(self):
+        super().setUp()
+        # The log of a play by chance, and a recording of it as of a game that is not played here.
+        run("solve", GAME, "--agent", "random", "--log", self.path("fold.jsonl"), "-o", self.path("fold.tape"), "-q")
+        lines = read(self.path("fold.jsonl")).decode().splitlines()
+        head = {**json.loads(lines[0]), "name": "ls20-1234", "version": "recording", "recording": True}
+        self.recorded = [json.loads(line) for line in lines[1:31]]
+        write(self.path("ls20.jsonl"), "".join(line + "\n" for line in [json.dumps(head, separators=(",", ":")), *lines[1:31]]))
 
+    def go_through(self, team, *options, log="ls20.jsonl", out="run", codes=(0,)):
+        done = run("arena", "--recording", log, "--team", team, "-o", out, "-q", *options, cwd=self.folder)
+        self.assertIn(done.returncode, codes, done.stderr)
+        return done
+
+    def test_predictions_are_made_of_the_actions_that_were_taken(self):
+        self.go_through(self.table(1000))
+        steps, scores = self.lines("steps.jsonl"), json.loads(self.file("scores.json"))
+        self.assertEqual([f"ACTION{step['action']['id']}".replace("ACTION0", "RESET") for step in steps], [line["action"] for line in self.recorded])
+        self.assertEqual([step["kind"] for step in steps], [line["kind"] for line in self.recorded])
+        self.assertEqual((scores["end"], scores["choices"]["recorded"]), ("the end of the recording", 30))
+        self.assertEqual(scores["retrodiction"], 1, "the table knows all that it saw")
+        self.assertGreater(scores["predictions"]["due"], scores["predictions"]["right"])
+        self.assertNotIn("success", scores)
+        self.assertEqual(self.lines("log.jsonl"), [json.loads(line) for line in read(self.path("ls20.jsonl")).splitlines()])
+        self.assertFalse(os.path.exists(self.path("run/results.json")))
+        self.assertIn("30 actions", self.verify())
+
+    def test_nobody_is_asked_for_an_action_but_everybody_has_turns(self):
+        self.go_through(self.team({"leader": answers(turn="{'feedback': [{'to': 'leader', 'text': op}]}"), "transductive": PROBES}, {"actions": 9}))
+        asked = {json.loads(line).get("who") for line in self.file("answers.jsonl").splitlines()}
+        self.assertIn("leader turn", asked)
+        self.assertFalse(asked & {"leader act", "transductive probe"})
+        self.assertEqual(json.loads(self.file("scores.json"))["end"], "the limit of actions")
+
+    def test_an_interrupted_run_goes_on_to_the_same_bytes(self):
+        team = self.table(1000)
+        self.go_through(team, out="whole")
+        shutil.copytree(self.path("whole"), self.path("run"))
+        journal = self.file("answers.jsonl", "whole")
+        write(os.path.join(self.game(), "answers.jsonl"), journal[:len(journal) // 2])
+        self.go_through(team, "--resume")
+        self.assertEqual(self.tree("run"), self.tree("whole"))
+
+    def test_the_run_belongs_to_its_recording(self):
+        team = self.table(1000)
+        self.go_through(team)
+        copy = read(self.path("run/recordings.jsonl"))
+        write(self.path("run/recordings.jsonl"), copy.splitlines(True)[0] + b"".join(copy.splitlines(True)[1:-1]))
+        self.assertIn("run.json differs", self.verify(codes=(FOUND,)))
+        write(self.path("run/recordings.jsonl"), copy)
+        self.verify()
+        self.assertIn("run of other games", self.go_through(team, "--resume", log="fold.jsonl", codes=(FOUND, USAGE)).stderr)
+
+    def test_what_is_no_whole_recording_is_refused(self):
+        team = self.team({"leader": PROBES})
+        model = f"{sys.executable} {os.path.join(ROOT, 'examples', 'models', 'copying.py')}"
+        run("model", "regressions", "ls20.jsonl", "--model", model, "-o", "some.jsonl", "-q", "--timeout", "60", cwd=self.folder)
+        self.assertIn("begins in the middle", self.go_through(team, log="some.jsonl", codes=(USAGE,)).stderr)
+        self.assertIn("takes the place of games", self.go_through(team, GAME, codes=(USAGE,)).stderr)
+        self.assertIn("seedbed log", self.go_through(team, log="fold.tape", codes=(USAGE,)).stderr)
+
+
+class TableTest(ArenaCase):
     def test_a_team_that_learns_by_heart_plays_a_game(self):
         said = self.arena(self.table(30), game="arc:Echo/intro#7").stdout
         self.assertIn("retrodiction", said)
@@ -268,6 +332,17 @@ class RolesTest(ArenaCase):
         self.assertEqual(scores["roles"]["leader"]["failures"], 1)
         told = [json.loads(line["text"]) for line in self.lines("chat.jsonl") if line["from"] == "leader"]
         self.assertEqual(told[0], [{"n": [1, 2]}, {"revision": 1, "text": COPYING}])
+
+    def test_a_leader_that_never_answers_is_no_score(self):
+        refusing = answers(act="{'error': 'HTTP 401: no such key'}")
+        done = self.arena(self.team({"leader": refusing}), codes=(FOUND,))
+        self.assertIn("no choice of the leader could be used", done.stderr)
+        self.assertIn("no usable answer of the leader", done.stdout)
+        self.verify()
+        results = json.loads(read(self.path("run/results.json")))
+        self.assertIn("HTTP 401: no such key", json.dumps(results["episodes"][0]))
+        self.play({"leader": "def answer(request):\n    n = kept['n'] = kept.get('n', 0) + 1\n    return {'error': 'busy'} if n < 4 else {'choose': 'probe'}\n"})
+        self.assertEqual(json.loads(self.file("scores.json"))["end"], "the limit of actions")
 
     def test_misbehaviour_costs_answers_and_not_the_run(self):
         ways = {"os._exit(1)": "exit code 1", "time.sleep(1000)": "within 1 s", "os.write(1, b'{}\\n{}\\n')": "more than one line",

@@ -85,6 +85,22 @@ class Normalised(Case):
         self.assertIn(("GPT-5 mini", "MarkovianReasoner", "ascii", "0.2556"), shown)
         self.assertIn("1.0000", [row[-1] for row in shown if row[0] == "Oracle Agent"])
 
+    def test_published_agents_are_compared_on_the_pairs_that_were_played(self):
+        self.result("random", "--tasks", "GoToGoal,TagHunt", "-d", "easy,hard", "-n", "2")
+        self.result("expert", "--tasks", "GoToGoal", "-d", "easy", "-n", "2")
+        head, *rows = self.table(self.TITLE, "random.json", "expert.json", "--published", "all")
+        played = [(task, difficulty) for task in ("GoToGoal-v0", "TagHunt-v0") for difficulty in ("easy", "hard")]
+        shown = {tuple(row[:3]): row for row in rows}
+        mine = shown["random", "this report", ""]
+        self.assertEqual(mine[head.index("same pairs")], mine[head.index("ons")].split()[0])
+        self.assertEqual(shown["expert", "this report", ""][head.index("same pairs")], "-", "played fewer")
+        for agent in PUBLISHED["agents"]:
+            row = shown.get((agent["name"], agent["harness"], agent["observation"]))
+            if row:
+                self.assertEqual(row[head.index("same pairs")], f"{mean(ons(returns_of(agent)[pair], pair) for pair in played):.4f}")
+        self.assertGreater(len(shown), 20)
+        self.assertIn("played here: 4 of 148 pairs", self.run_seedbed("report", "random.json", "--published", "Oracle"))
+
     def test_the_headline_is_the_mean_of_success_rates_and_not_this(self):
         agent = next(agent for agent in PUBLISHED["agents"] if agent["name"] == "GPT-5 mini" and agent["harness"] == "MarkovianReasoner")
         rates = [rate for row in agent["success"] for rate in row]

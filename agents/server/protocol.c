@@ -135,7 +135,7 @@ static void put_error(sb_out *out, const sb_error *error) {
 
 typedef struct call {
     sb_session *session;
-    sb_seat *seat; /* of `env`; invalid after `start` has added seats */
+    sb_seat *seat; /* the seat of `env`; invalid after `start` has added seats */
     const cJSON *request;
     sb_out *out; /* inside the reply's object; what a failed operation wrote there is dropped */
 } call;
@@ -294,7 +294,7 @@ static bool hint(const call *c, sb_error *error) {
     sb_put_key(c->out, "action_name");
     sb_put_action_text(c->out, env, action);
     put_intent(c->out, &player->intent);
-    player->agent = NULL; /* the name belongs to the request */
+    player->agent = NULL; /* the name in the player belongs to the request */
     return true;
 }
 
@@ -306,7 +306,7 @@ static void clear_seat(sb_seat *seat) {
 static bool close_env(const call *c, sb_error *error) {
     (void)error;
     clear_seat(c->seat);
-    sb_player_clear(&c->session->player); /* it is only a cache */
+    sb_player_clear(&c->session->player); /* the player is only a cache */
     return true;
 }
 

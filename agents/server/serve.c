@@ -15,13 +15,13 @@ enum { ROOM = SB_LINE_BYTES + 1, MANY = 1 << 16 }; /* a line that fills the room
 typedef struct server {
     int in, out;
     sb_session session;
-    sb_out replies;  /* not yet written */
+    sb_out replies;  /* replies that are not yet written */
     char *data;      /* ROOM bytes */
     size_t size;     /* bytes that were read and are not yet answered */
-    size_t searched; /* of these bytes were searched and hold no newline */
+    size_t searched; /* bytes at the beginning of `data` that hold no newline */
     bool skips;      /* the rest of a line that was too long is skipped */
     bool left;       /* nobody reads the replies, or a time limit has passed */
-    double deadline; /* of the current wait, if there is a timeout */
+    double deadline; /* time at which the current wait ends, if there is a timeout */
 } server;
 
 static void set_deadline(server *s) {
@@ -29,7 +29,7 @@ static void set_deadline(server *s) {
     s->deadline = limits->timeout ? limits->now() + (double)limits->timeout : 0;
 }
 
-/* Returns milliseconds; -1: no limit. */
+/* Returns how many milliseconds are left of the current wait; -1: no limit. */
 static int time_left(const server *s) {
     if (!s->session.limits.timeout) return -1;
     const double left = ceil((s->deadline - s->session.limits.now()) * 1000);

@@ -12,17 +12,17 @@
  * drive the same code. For authors of clients: docs/agents.md, "The line protocol". */
 
 enum {
-    SB_PROTOCOL = 1,         /* version */
-    SB_LINE_BYTES = 1 << 20, /* of a request, without its newline */
-    SB_SESSION_ENVS = 64,    /* environments, unless the limits say otherwise */
+    SB_PROTOCOL = 1,         /* version of the line protocol */
+    SB_LINE_BYTES = 1 << 20, /* bytes of a request, without its newline */
+    SB_SESSION_ENVS = 64,    /* environments of a session, unless the limits say otherwise */
     SB_SESSION_ENVS_MAX = 4096
 };
 
 /* What a client may have. Zeroed: the default number of environments, and nothing else is limited. */
 typedef struct sb_limits {
     size_t envs; /* environments of a session: `env` is 0..envs-1; at most SB_SESSION_ENVS_MAX */
-    /* The rest is enforced by a server; a session only reports it. 0: no limit. */
-    size_t clients; /* at the same time */
+    /* Limits that a server enforces; a session only reports them. 0: no limit. */
+    size_t clients; /* clients at the same time */
     size_t memory;  /* bytes per client */
     size_t timeout; /* seconds that a client may be silent, may take to send a line, and may take to read its replies */
     double (*now)(void); /* needed with a timeout: seconds on a clock that only goes forward */
@@ -51,8 +51,8 @@ typedef struct sb_session {
     size_t n_seats;
     sb_lineup batch;
     sb_player player;     /* gives hints */
-    sb_action_room valid; /* of a reply */
-    sb_out frames;        /* of a step, but the last */
+    sb_action_room valid; /* the valid actions that a reply lists */
+    sb_out frames;        /* the frames that a step shows before its last one */
     sb_out text;          /* the request, NUL-terminated */
 } sb_session;
 

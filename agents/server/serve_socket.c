@@ -29,7 +29,7 @@ typedef struct listener {
     int life[2]; /* a pipe that is open as long as this process lives */
     sb_signals signals;
     const sb_limits *limits;
-    pid_t *clients; /* their processes */
+    pid_t *clients; /* the clients' processes */
     size_t n;
 } listener;
 

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "evaluation/arena/game.h"
 
-const char *const sb_arena_choices[SB_CHOICES] = {"plan", "progress", "policy", "probe", "reset"};
+const char *const sb_arena_choices[SB_CHOICES] = {"plan", "progress", "policy", "probe", "reset", "recorded"};
 
 /* ---- Decisions --------------------------------------------------------------------------------------------------- */
 
@@ -240,6 +240,7 @@ bool sb_game_decide(sb_game *g) {
     if (!sb_game_turns(g)) return false;
     g->step_tokens = 0;
     if (g->is_over) return true;
+    if (g->recorded) return decide_one(g, SB_CHOSE_RECORDED, &sb_game_next_line(g)->action);
     if (!ask_explorer(g, &probes)) return false;
     const bool ok = let_leader_decide(g, cJSON_GetObjectItemCaseSensitive(probes, "actions"));
     cJSON_Delete(probes);
@@ -260,29 +261,48 @@ static bool next_action(sb_game *g, sb_log_action *action) {
     return *action = d->actions[0], true;
 }
 
-/* Everything that was said before it is in the journal when the action is taken. */
-static bool take(sb_game *g, const sb_log_action *action, sb_action *number) {
+static bool step(sb_game *g, const sb_log_action *action, sb_out *log) {
     sb_result result;
-    return sb_log_action_in(g->env, action, number, g->error) &&
-           sb_tries_note(&g->tries, &g->evidence.play.shape, g->frame, *number, g->error) &&
-           sb_answers_sync(&g->answers, g->error) && sb_step(g->env, *number, &result, g->error) &&
-           sb_tape_append(&g->tape, *number, g->error);
+    sb_action number;
+    return sb_log_action_in(g->env, action, &number, g->error) &&
+           sb_tries_note(&g->tries, &g->evidence.play.shape, g->frame, number, g->error) &&
+           sb_step(g->env, number, &result, g->error) && sb_tape_append(&g->tape, number, g->error) &&
+           sb_log_add(&g->writer, g->env, number, log, g->error);
+}
+
+/* Goes on by a line of the recording. */
+static bool read_on(sb_game *g, sb_out *log) {
+    const sb_log_transition *line = sb_game_next_line(g);
+    const bool is_last = sb_game_step(g) + 1 == g->recorded->n;
+    g->writer.line = *line;
+    g->writer.level = is_last ? line->completed + 1 : line[1].level;
+    sb_log_put_transition(log, g->recorded, line);
+    return sb_out_ok(log) || sb_game_no_memory(g);
+}
+
+/* Everything that was said before it is in the journal when the action is taken. */
+static bool take(sb_game *g, const sb_log_action *action) {
+    sb_out *log = sb_workspace_lines(&g->files, SB_ARENA_LOG);
+    if (!log) return sb_game_no_memory(g);
+    return sb_answers_sync(&g->answers, g->error) && (g->recorded ? read_on(g, log) : step(g, action, log));
+}
+
+/* What a reset shows is nothing to predict. */
+static bool is_reset(const sb_game *g, const sb_log_action *action) {
+    return g->recorded ? action->id == 0 : g->decision.choice == SB_CHOSE_RESET;
 }
 
 bool sb_game_act(sb_game *g) {
     sb_decision *d = &g->decision;
     sb_log_action action;
-    sb_action number;
     bool is_surprise;
-    sb_out *log = sb_workspace_lines(&g->files, SB_ARENA_LOG);
-    if (!log) return sb_game_no_memory(g);
     if (!next_action(g, &action)) return false;
     const sb_arena_choice choice = d->choice;
-    sb_expected expected = {.is_none = !d->is_committed || choice == SB_CHOSE_RESET ||
-                                       g->o->without[SB_PART_COMMITMENT]};
+    const bool resets = is_reset(g, &action);
+    sb_expected expected = {.is_none = !d->is_committed || resets || g->o->without[SB_PART_COMMITMENT]};
     sb_out_clear(&g->next_h);
-    if (choice != SB_CHOSE_RESET && !sb_game_predict(g, &action, &expected)) return false;
-    if (!take(g, &action, &number) || !sb_log_add(&g->writer, g->env, number, log, g->error)) return false;
+    if (!resets && !sb_game_predict(g, &action, &expected)) return false;
+    if (!take(g, &action)) return false;
     g->report->actions++, g->report->by[choice]++;
     if (choice == SB_CHOSE_RESET) g->last_reset = sb_game_step(g);
     if (!sb_game_judge(g, choice, &expected, &is_surprise)) return false;

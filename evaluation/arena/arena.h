@@ -7,6 +7,7 @@
 #include "evaluation/arena/team.h"
 #include "evaluation/evaluate.h"
 #include "rollout/selection.h"
+#include "rollout/transitions.h"
 
 enum { SB_ARENA_VERSION = 1, SB_ARENA_PROTOCOL = 1 };
 
@@ -17,6 +18,7 @@ typedef enum sb_arena_choice {
     SB_CHOSE_POLICY,   /* a policy of the model */
     SB_CHOSE_PROBE,    /* an action that somebody named, or else the one taken least often in this frame */
     SB_CHOSE_RESET,    /* by the leader, or because the game was over */
+    SB_CHOSE_RECORDED, /* long ago: a recording is gone through */
     SB_CHOICES
 } sb_arena_choice;
 extern const char *const sb_arena_choices[SB_CHOICES];
@@ -35,16 +37,17 @@ extern const char *const sb_arena_parts[SB_N_PARTS];
 typedef struct sb_arena_options {
     const sb_catalogue *catalogue;
     const sb_arena_team *team;
-    const char *folder;    /* of the run */
-    const char *selection; /* what a result says of the selection: a JSON object, with its NUL */
-    bool gate;             /* a patch that breaks something is refused */
+    const char *folder; /* of the run */
+    const char
+        *selection; /* what a result says of the selection: a JSON object, with its NUL; unused with recordings */
+    bool gate;      /* a patch that breaks something is refused */
     bool resume;
     bool without[SB_N_PARTS];
-    int errors;                                           /* as of processes */
-    sb_timer *now;                                        /* needed */
-    void (*progress)(void *context, size_t n, size_t of); /* actions of this game; may be NULL */
-    void (*begins)(void *context, size_t game);           /* may be NULL */
-    sb_note *note;                                        /* may be NULL */
+    int errors;                                                              /* as of processes */
+    sb_timer *now;                                                           /* needed */
+    void (*progress)(void *context, size_t n, size_t of);                    /* actions of this game; may be NULL */
+    void (*begins)(void *context, const char *name, size_t game, size_t of); /* games from 1; may be NULL */
+    sb_note *note;                                                           /* may be NULL */
     void *context;
 } sb_arena_options;
 
@@ -58,6 +61,9 @@ typedef struct sb_arena_spent {
 
 /* What came of a game. */
 typedef struct sb_arena_report {
+    char game[SB_LOG_GAME]; /* its name */
+    bool is_recorded;       /* of a recording, which has no score */
+    bool is_silent; /* no choice of the leader could be used: what was done in its place is no score of the team */
     sb_status status;
     sb_criterion criterion;
     const char *score_name; /* of the effort; NULL: the family does not measure it */
@@ -74,9 +80,19 @@ typedef struct sb_arena_report {
     sb_out scores;                      /* all of it as a document, as the game's folder has it */
 } sb_arena_report;
 
-/* Plays all games of the selection, or goes on with them, and writes the run's folder. The caller frees the results and
- * the reports, one for each of the n games, also after a failure. */
-bool sb_arena_run(const sb_arena_options *options, const sb_selection *selection, sb_results *results,
+/* What a run is about: games that are played; or, with `recordings`, the plays of a log, which are gone through without
+ * a choice of actions: the team only predicts and repairs. */
+typedef struct sb_arena_games {
+    const sb_selection *selection;
+    const sb_log *recordings; /* NULL: the selection */
+} sb_arena_games;
+static inline size_t sb_arena_n_games(const sb_arena_games *games) {
+    return games->recordings ? games->recordings->n_plays : games->selection->n;
+}
+
+/* Plays all games, or goes on with them, and writes the run's folder. The caller frees the results (recordings have
+ * none) and the reports, one for each game, also after a failure. */
+bool sb_arena_run(const sb_arena_options *options, const sb_arena_games *games, sb_results *results,
                   sb_arena_report **reports, sb_error *error);
 void sb_arena_reports_free(sb_arena_report *reports, size_t n);
 /* Whether a folder is that of a run. */

@@ -80,10 +80,9 @@ static bool name_artifacts(sb_game *g) {
     return true;
 }
 
-static bool open_files(sb_game *g, const sb_name *name, size_t index, const sb_lock *lock, const sb_out *head) {
-    char path[1100], text[SB_NAME_MAX];
-    sb_name_print(name, text, sizeof text);
-    sb_game_name_folder(g->o->folder, text, index, g->folder);
+static bool open_files(sb_game *g, const sb_arena_game *game, const sb_lock *lock, const sb_out *head) {
+    char path[1100];
+    sb_game_name_folder(g->o->folder, game->text, game->index, g->folder);
     if (lock && !sb_make_folder(g->folder, g->error)) return false;
     if (!name_artifacts(g)) return false;
     snprintf(path, sizeof path, "%.1000s/" SB_ARENA_ANSWERS, g->folder);
@@ -91,23 +90,33 @@ static bool open_files(sb_game *g, const sb_name *name, size_t index, const sb_l
     return sb_answers_open(&g->answers, path, lock, head, g->error);
 }
 
-static bool begin_log(sb_game *g) {
-    char text[SB_NAME_MAX];
+/* Begins an episode; the log and the offers follow from it. */
+static bool begin_episode(sb_game *g, const sb_arena_game *game) {
     sb_out *log = sb_workspace_lines(&g->files, SB_ARENA_LOG);
-    sb_name_print(&g->env->name, text, sizeof text);
-    return (log || sb_game_no_memory(g)) &&
-           (sb_log_begin(&g->writer, g->env, log, g->error) || sb_fail_at(g->error, "%s", text));
+    if (!log) return sb_game_no_memory(g);
+    if (!sb_reset_name(g->env, &game->name, g->error)) return false;
+    if (!sb_log_begin(&g->writer, g->env, log, g->error)) return sb_fail_at(g->error, "%s", game->text);
+    sb_tape_begin(&g->tape, g->env, "arena");
+    return sb_offers_read(&g->offers, g->env, &g->writer.play.shape, g->error);
 }
 
-static bool begin(sb_game *g, const sb_name *name, size_t index, const sb_lock *lock, const sb_out *head) {
-    if (!make_values(g) || !open_files(g, name, index, lock, head) || !make_command(g)) return false;
+/* Begins a recording, of which nothing can be chosen, so that nothing is on offer. */
+static bool begin_recording(sb_game *g) {
+    sb_out *log = sb_workspace_lines(&g->files, SB_ARENA_LOG);
+    if (!log) return sb_game_no_memory(g);
+    g->report->is_recorded = true;
+    g->writer.play = *g->recorded;
+    g->writer.level = g->recorded->n ? g->all[0].level : 1;
+    sb_log_put_play(log, g->recorded);
+    return sb_out_ok(log) || sb_game_no_memory(g);
+}
+
+static bool begin(sb_game *g, const sb_arena_game *game, const sb_lock *lock, const sb_out *head) {
+    if (!make_values(g) || !open_files(g, game, lock, head) || !make_command(g)) return false;
     make_voices(g);
-    if (!sb_reset_name(g->env, name, g->error) || !begin_log(g) || !make_frames(g)) return false;
-    sb_tape_begin(&g->tape, g->env, "arena");
+    if (!(g->recorded ? begin_recording(g) : begin_episode(g, game)) || !make_frames(g)) return false;
     g->m = (sb_model_meta){.available = g->writer.play.available};
-    if (!sb_evidence_begin(&g->evidence, &g->writer, g->error) ||
-        !sb_offers_read(&g->offers, g->env, &g->writer.play.shape, g->error))
-        return false;
+    if (!sb_evidence_begin(&g->evidence, &g->writer, g->error)) return false;
     if (g->guard && !sb_game_read_times(g)) return false;
     g->began = g->guard ? g->o->now() - g->waited : 0;
     return sb_game_put_artifacts(g) && sb_game_start_model(g) && sb_game_enter_level(g) && sb_game_greet(g) &&
@@ -118,6 +127,7 @@ static bool begin(sb_game *g, const sb_name *name, size_t index, const sb_lock *
 
 /* What can be reached in a test is reached when it has begun, so nothing comes before. */
 static bool begin_test(sb_game *g) {
+    if (g->recorded) return true;
     const sb_family *family = g->env->family;
     const sb_test_record record = sb_test_record_of(g->env, family, g->env->task, g->env->difficulty_index);
     sb_decision *d = &g->decision;
@@ -153,11 +163,10 @@ static bool write_all(sb_game *g, bool at_once) {
 
 static bool play(sb_game *g) {
     if (!begin_test(g)) return false;
-    const sb_status *status = sb_status_of(g->env);
-    const uint64_t most = (uint64_t)status->max_steps, limit = g->team->limits.actions;
-    const uint64_t end = limit && limit < most ? limit : most;
-    while (!status->done && !g->is_over) {
-        if (!sb_game_check_limits(g) || !sb_game_decide(g)) return false;
+    const uint64_t most = g->recorded ? g->recorded->n : (uint64_t)sb_status_of(g->env)->max_steps;
+    const uint64_t limit = g->team->limits.actions, end = limit && limit < most ? limit : most;
+    while (!sb_game_is_done(g) && !g->is_over) {
+        if (!sb_game_decide(g)) return false;
         if (!g->is_over && !sb_game_act(g)) return false;
         if (!g->decision.left && (!sb_game_write_ledger(g) || !write_all(g, false))) return false;
         if (g->o->progress) g->o->progress(g->o->context, (size_t)g->report->actions, (size_t)end);
@@ -185,10 +194,19 @@ static bool tell_spent(sb_game *g) {
     return sb_said_add(&g->tape.said, g->tape.n, "", 0, &all, g->error);
 }
 
+/* A team whose leader never made a choice has not played: its endpoint may have refused it. */
+static void judge_silence(sb_game *g) {
+    if (!g->n_choices || g->n_silent < g->n_choices || g->failure.kind == SB_FAILED_QUOTA) return;
+    g->report->is_silent = true;
+    sb_failed(&g->failure, g->silence.kind, "no answer of the leader could be used, the last: %.120s", g->silence.text);
+    snprintf(g->report->end, sizeof g->report->end, "no usable answer of the leader");
+}
+
 static bool conclude(sb_game *g) {
     sb_out *out = &g->report->scores;
+    judge_silence(g);
     if (!sb_game_conclude(g) || !sb_game_write_ledger(g) || !tell_spent(g)) return false;
-    sb_tape_finish(&g->tape, g->env);
+    if (!g->recorded) sb_tape_finish(&g->tape, g->env);
     *out = sb_out_growing();
     sb_game_put_scores(g, out);
     if (!sb_out_ok(out)) return sb_game_no_memory(g);
@@ -226,14 +244,26 @@ static void free_game(sb_game *g) {
     free(g->frame), free(g->predicted), free(g->observed), free(g->room);
 }
 
-bool sb_game_play(const sb_arena_options *o, const sb_name *name, size_t index, sb_env *env, sb_guard *guard,
-                  const sb_lock *lock, const sb_out *head, sb_arena_report *report, sb_tape *tape, sb_failure *failure,
-                  sb_error *error) {
+sb_arena_game sb_arena_game_of(const sb_arena_games *games, size_t index) {
+    sb_arena_game game = {.index = index};
+    if (games->recordings)
+        snprintf(game.text, sizeof game.text, "%s", games->recordings->plays[index].name);
+    else
+        sb_name_print(sb_selection_name(games->selection, index, &game.name), game.text, sizeof game.text);
+    return game;
+}
+
+bool sb_game_play(const sb_arena_options *o, const sb_arena_games *games, const sb_arena_game *game, sb_env *env,
+                  sb_guard *guard, const sb_lock *lock, const sb_out *head, sb_arena_report *report, sb_tape *tape,
+                  sb_failure *failure, sb_error *error) {
+    const sb_log *log = games->recordings;
     sb_game *g = calloc(1, sizeof *g);
     if (!g) return sb_fail(error, SB_MEMORY, "out of memory for a game of the arena");
     g->o = o, g->team = o->team, g->report = report, g->env = env, g->guard = guard, g->error = error;
-    const bool ok = begin(g, name, index, lock, head) && play(g) && conclude(g) && (guard || compare(g));
-    if (ok) *tape = g->tape, *failure = g->failure, g->tape = (sb_tape){0};
+    if (log) g->recorded = &log->plays[game->index], g->all = log->transitions + g->recorded->first;
+    memcpy(report->game, game->text, sizeof report->game);
+    const bool ok = begin(g, game, lock, head) && play(g) && conclude(g) && (guard || compare(g));
+    if (ok && !log) *tape = g->tape, *failure = g->failure, g->tape = (sb_tape){0};
     free_game(g);
     free(g);
     return ok;

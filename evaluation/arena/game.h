@@ -60,8 +60,10 @@ typedef struct sb_game {
     const sb_arena_options *o;
     const sb_arena_team *team;
     sb_arena_report *report;
-    sb_env *env;
-    sb_guard *guard; /* NULL: nobody is asked */
+    sb_env *env;                  /* of a game that is played */
+    const sb_log_play *recorded;  /* else the recording that is gone through, */
+    const sb_log_transition *all; /* and its lines */
+    sb_guard *guard;              /* NULL: nobody is asked */
     sb_answers answers;
     sb_workspace files;
     char folder[SB_ARENA_FOLDER], artifacts[1600]; /* artifacts: their folder, absolute */
@@ -87,7 +89,9 @@ typedef struct sb_game {
     sb_tries tries;
     sb_imagining search;
     sb_decision decision;
-    uint64_t last_reset; /* the step of it */
+    uint64_t last_reset;          /* the step of it */
+    uint64_t n_choices, n_silent; /* how often the leader was asked for one, and gave no usable answer */
+    sb_failure silence;           /* the last time */
     /* Books. */
     sb_ledger ledger;
     double step_tokens;
@@ -162,11 +166,19 @@ void sb_game_put_scores(const sb_game *g, sb_out *out);
 
 /* ---- The game (game.c) ------------------------------------------------------------------------------------------- */
 
-/* Plays a game, or replays it if there is no guard. `index` counts games from 0, `head` is the journal's first line.
- * The tape and the failure are for the results. */
-bool sb_game_play(const sb_arena_options *o, const sb_name *name, size_t index, sb_env *env, sb_guard *guard,
-                  const sb_lock *lock, const sb_out *head, sb_arena_report *report, sb_tape *tape, sb_failure *failure,
-                  sb_error *error);
+/* A game of a run, by its number from 0. */
+typedef struct sb_arena_game {
+    char text[SB_LOG_GAME]; /* its name */
+    sb_name name;           /* of an episode */
+    size_t index;
+} sb_arena_game;
+sb_arena_game sb_arena_game_of(const sb_arena_games *games, size_t index);
+
+/* Plays a game, or replays it if there is no guard. `head` is the journal's first line. The tape and the failure are
+ * for the results, and left alone with a recording. */
+bool sb_game_play(const sb_arena_options *o, const sb_arena_games *games, const sb_arena_game *game, sb_env *env,
+                  sb_guard *guard, const sb_lock *lock, const sb_out *head, sb_arena_report *report, sb_tape *tape,
+                  sb_failure *failure, sb_error *error);
 
 /* The folder of a game in that of a run. */
 void sb_game_name_folder(const char *run, const char *name, size_t index, char folder[SB_ARENA_FOLDER]);
@@ -177,5 +189,10 @@ static inline sb_role sb_game_owner(const sb_game *g, sb_model_owner artifact) {
                                             : sb_arena_team_owner(g->team, artifact);
 }
 static inline uint64_t sb_game_step(const sb_game *g) { return g->report->actions; }
+static inline bool sb_game_is_done(const sb_game *g) {
+    return g->recorded ? sb_game_step(g) == g->recorded->n : sb_status_of(g->env)->done;
+}
+/* The line of a recording that tells of the next action. */
+static inline const sb_log_transition *sb_game_next_line(const sb_game *g) { return &g->all[sb_game_step(g)]; }
 
 #endif

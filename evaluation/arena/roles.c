@@ -52,6 +52,7 @@ static void put_hello(sb_game *g, size_t program, bool again) {
     sb_putf(line, ",\"levels\":%d,\"available\":", play->levels);
     sb_put(line, play->available.at, play->available.n);
     sb_put_log_shape(line, play), sb_put_log_goal(line, play);
+    if (g->recorded) sb_puts(line, ",\"recorded\":true");
     sb_puts(line, ",\"roles\":[");
     for (int role = 0; role < SB_N_ROLES; role++) {
         if (g->team->of[role] != (int)program) continue;
@@ -227,6 +228,27 @@ static bool take_feedback(sb_game *g, sb_role role, const cJSON *answer) {
     return true;
 }
 
+static bool take_besides(sb_game *g, sb_role role, const sb_json_part *part, const cJSON *answer) {
+    take_usage(g, role, answer);
+    return take_memory(g, role, part) && take_feedback(g, role, answer);
+}
+
+/* Whether a program says that it has no answer, as when its endpoint refuses. */
+static bool says_error(const cJSON *answer, sb_failure *failure) {
+    const char *why = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(answer, "error"));
+    return why && (sb_failed(failure, SB_FAILED_ENDPOINT, "it has no answer: %.150s", why), true);
+}
+
+static void drop(cJSON **answer) {
+    cJSON_Delete(*answer);
+    *answer = NULL;
+}
+
+static void note_choice(sb_game *g, const sb_failure *failure) {
+    g->n_choices++;
+    if (failure->kind) g->n_silent++, g->silence = *failure;
+}
+
 bool sb_game_ask(sb_game *g, sb_role role, const char *op, cJSON **answer) {
     char who[48];
     sb_failure failure;
@@ -239,12 +261,11 @@ bool sb_game_ask(sb_game *g, sb_role role, const char *op, cJSON **answer) {
     if (!exchange(g, (size_t)g->team->of[role], who, &part, &failure)) return false;
     spent->asked++;
     if (!failure.kind) *answer = parse_answer(&part, &failure);
+    if (*answer && !take_besides(g, role, &part, *answer)) return drop(answer), false;
+    if (*answer && says_error(*answer, &failure)) drop(answer);
     spent->failures += failure.kind != SB_NO_FAILURE;
-    if (failure.kind) return sb_game_tell(g, "arena", role, failure.text);
-    take_usage(g, role, *answer);
-    if (take_memory(g, role, &part) && take_feedback(g, role, *answer)) return true;
-    cJSON_Delete(*answer);
-    return *answer = NULL, false;
+    if (strcmp(op, "act") == 0) note_choice(g, &failure);
+    return !failure.kind || sb_game_tell(g, "arena", role, failure.text);
 }
 
 bool sb_game_greet(sb_game *g) {
@@ -372,7 +393,7 @@ bool sb_game_turns(sb_game *g) {
 
 static void end(sb_game *g, sb_failure_kind kind, const char *why) {
     g->is_over = true;
-    if (sb_status_of(g->env)->done) return;
+    if (sb_game_is_done(g)) return;
     sb_failed(&g->failure, kind, "the game was ended by %s", why);
     snprintf(g->report->end, sizeof g->report->end, "%s", why);
 }
@@ -401,7 +422,7 @@ bool sb_game_check_limits(sb_game *g) {
     if ((why = why_broke(g))) end(g, SB_FAILED_QUOTA, why);
     if (l->actions && g->report->actions >= l->actions) end(g, SB_FAILED_STEPS, "the limit of actions");
     /* A game that has ended is replayed, however long that takes. */
-    if (g->is_over || sb_status_of(g->env)->done) return true;
+    if (g->is_over || sb_game_is_done(g)) return true;
     if (!check_clock(g, &is_late)) return false;
     if (is_late) end(g, SB_FAILED_TIMEOUT, "the limit of seconds");
     return true;

@@ -7,9 +7,10 @@
 #include "evaluation/arena/game.h"
 #include "evaluation/result.h"
 
-#define RUN_FILE     "run.json"
-#define TEAM_FILE    "team.json"
-#define RESULTS_FILE "results.json"
+#define RUN_FILE        "run.json"
+#define TEAM_FILE       "team.json"
+#define RESULTS_FILE    "results.json"
+#define RECORDINGS_FILE "recordings.jsonl"
 
 enum { PATH_BYTES = 1100, RUN_BYTES = 64 << 20 };
 
@@ -35,34 +36,49 @@ static void put_in_one_line(sb_out *out, const char *text) {
     for (; *text; text++) sb_putc(out, *text == '\n' ? ' ' : *text);
 }
 
-/* Puts the document that says what is played, by whom. */
-static bool put_run(const sb_arena_options *o, const sb_selection *selection, sb_out *out, sb_error *error) {
+/* Puts all plays as a log: a log that is read and put again is the same. */
+static void put_recordings(const sb_log *log, sb_out *out) {
+    for (size_t i = 0; i < log->n_plays; i++) {
+        const sb_log_play *play = &log->plays[i];
+        sb_log_put_play(out, play);
+        for (size_t k = 0; k < play->n; k++) sb_log_put_transition(out, play, &log->transitions[play->first + k]);
+    }
+}
+
+/* What is played: a selection, or recordings with the hash of their file. */
+static void put_source(const sb_arena_options *o, const sb_out *recordings, sb_out *out) {
+    char sha256[SB_SHA256_HEX];
+    if (!recordings->size) {
+        sb_put_key(out, "selection"), put_in_one_line(out, o->selection);
+        return;
+    }
+    sb_sha256_hex(recordings->data, recordings->size, sha256);
+    sb_member_text(out, "recordings_sha256", sha256);
+}
+
+/* Puts the document that says what is played, by whom. `recordings` is empty where games are played. */
+static bool put_run(const sb_arena_options *o, const sb_arena_games *games, const sb_out *recordings, sb_out *out,
+                    sb_error *error) {
     sb_puts(out, "{");
     sb_member_int(out, "arena", SB_ARENA_VERSION);
     sb_member_text(out, "seedbed", SB_VERSION);
     sb_member_text(out, "team", o->team->name), sb_member_text(out, "team_sha256", o->team->sha256);
     put_options(o, out);
-    sb_put_key(out, "selection"), put_in_one_line(out, o->selection);
+    put_source(o, recordings, out);
     sb_put_key(out, "games"), sb_puts(out, "[");
-    for (size_t i = 0; i < selection->n; i++) {
-        char text[SB_NAME_MAX];
-        sb_name name;
-        sb_name_print(sb_selection_name(selection, i, &name), text, sizeof text);
-        sb_put_comma(out), sb_put_json_string(out, text);
-    }
+    for (size_t i = 0; i < sb_arena_n_games(games); i++)
+        sb_put_comma(out), sb_put_json_string(out, sb_arena_game_of(games, i).text);
     sb_puts(out, "]}\n");
     return sb_out_ok(out) || no_memory(error);
 }
 
 /* The first line of a game's journal. */
-static bool put_head(const sb_arena_options *o, const sb_name *name, sb_out *out, sb_error *error) {
-    char text[SB_NAME_MAX];
-    sb_name_print(name, text, sizeof text);
+static bool put_head(const sb_arena_options *o, const char *name, sb_out *out, sb_error *error) {
     sb_out_clear(out);
     sb_puts(out, "{");
     sb_member_int(out, "arena_answers", SB_ARENA_VERSION);
     sb_member_text(out, "seedbed", SB_VERSION);
-    sb_member_text(out, "game", text), sb_member_text(out, "team_sha256", o->team->sha256);
+    sb_member_text(out, "game", name), sb_member_text(out, "team_sha256", o->team->sha256);
     put_options(o, out);
     sb_puts(out, "}\n");
     return sb_out_ok(out) || no_memory(error);
@@ -135,7 +151,7 @@ static bool put_results(const sb_arena_options *o, sb_results *results, sb_out *
 /* What is needed for all games. */
 typedef struct running {
     const sb_arena_options *o;
-    const sb_selection *selection;
+    const sb_arena_games *games;
     sb_results *results;
     sb_arena_report *reports;
     sb_env *env;
@@ -147,35 +163,40 @@ typedef struct running {
 static bool play_game(running *r, size_t i, sb_error *error) {
     sb_tape tape = {0};
     sb_failure failure = {0};
-    sb_name name;
-    sb_selection_name(r->selection, i, &name);
-    if (r->o->begins) r->o->begins(r->o->context, i);
-    if (!put_head(r->o, &name, &r->head, error) ||
-        !sb_game_play(r->o, &name, i, r->env, r->guard, r->lock, &r->head, &r->reports[i], &tape, &failure, error))
+    const sb_arena_game game = sb_arena_game_of(r->games, i);
+    if (r->o->begins) r->o->begins(r->o->context, game.text, i + 1, sb_arena_n_games(r->games));
+    if (!put_head(r->o, game.text, &r->head, error) || !sb_game_play(r->o, r->games, &game, r->env, r->guard, r->lock,
+                                                                     &r->head, &r->reports[i], &tape, &failure, error))
         return false;
-    sb_results_put(r->results, i, &tape, &failure);
+    if (!r->games->recordings) sb_results_put(r->results, i, &tape, &failure);
     return true;
 }
 
-/* Plays, or replays, all games, and puts the document of the results. */
+/* Plays, or replays, all games, and puts the document of the results; of recordings there are none. */
 static bool play_games(running *r, sb_out *document, sb_error *error) {
     const sb_plays once = {0};
+    const bool has_results = !r->games->recordings;
+    const size_t n = sb_arena_n_games(r->games);
     r->head = sb_out_growing();
-    r->env = sb_make(r->o->catalogue, NULL, error);
-    bool ok = r->env && sb_results_begin(r->results, r->selection, &once, r->o->team->name, SB_AGENT_EXEC, error);
-    for (size_t i = 0; ok && i < r->selection->n; i++) ok = play_game(r, i, error);
-    ok = ok && tell_about(r->reports, r->selection->n, r->results, error) &&
-         put_results(r->o, r->results, document, error);
+    r->env = has_results ? sb_make(r->o->catalogue, NULL, error) : NULL;
+    bool ok = !has_results || (r->env && sb_results_begin(r->results, r->games->selection, &once, r->o->team->name,
+                                                          SB_AGENT_EXEC, error));
+    for (size_t i = 0; ok && i < n; i++) ok = play_game(r, i, error);
+    if (ok && has_results)
+        ok = tell_about(r->reports, n, r->results, error) && put_results(r->o, r->results, document, error);
     sb_free(r->env);
     sb_out_free(&r->head);
     return ok;
 }
 
-static bool begin_folder(const sb_arena_options *o, const sb_out *run, const sb_lock *lock, sb_error *error) {
-    char path[PATH_BYTES], team[PATH_BYTES];
+static bool begin_folder(const sb_arena_options *o, const sb_out *run, const sb_out *recordings, const sb_lock *lock,
+                         sb_error *error) {
+    char path[PATH_BYTES], team[PATH_BYTES], recorded[PATH_BYTES];
     path_in(o->folder, RUN_FILE, path), path_in(o->folder, TEAM_FILE, team);
+    path_in(o->folder, RECORDINGS_FILE, recorded);
     if (!sb_file_exists(path))
         return sb_file_save_under(team, lock, o->team->text.data, o->team->text.size, error) &&
+               (!recordings->size || sb_file_save_under(recorded, lock, recordings->data, recordings->size, error)) &&
                sb_file_save_under(path, lock, run->data, run->size, error);
     if (!o->resume)
         return sb_fail(error, SB_INVALID, "%s holds a run already: go on with --resume, or name another folder",
@@ -186,12 +207,13 @@ static bool begin_folder(const sb_arena_options *o, const sb_out *run, const sb_
 static bool play_in_folder(running *r, sb_error *error) {
     const sb_arena_options *o = r->o;
     char path[PATH_BYTES];
-    sb_out run = sb_out_growing(), document = sb_out_growing();
+    sb_out run = sb_out_growing(), recordings = sb_out_growing(), document = sb_out_growing();
     path_in(o->folder, RESULTS_FILE, path);
-    const bool ok = put_run(o, r->selection, &run, error) && begin_folder(o, &run, r->lock, error) &&
-                    play_games(r, &document, error) &&
-                    sb_file_save_under(path, r->lock, document.data, document.size, error);
-    sb_out_free(&run), sb_out_free(&document);
+    if (r->games->recordings) put_recordings(r->games->recordings, &recordings);
+    const bool ok = (sb_out_ok(&recordings) || no_memory(error)) && put_run(o, r->games, &recordings, &run, error) &&
+                    begin_folder(o, &run, &recordings, r->lock, error) && play_games(r, &document, error) &&
+                    (!document.size || sb_file_save_under(path, r->lock, document.data, document.size, error));
+    sb_out_free(&run), sb_out_free(&recordings), sb_out_free(&document);
     return ok;
 }
 
@@ -200,14 +222,26 @@ void sb_arena_reports_free(sb_arena_report *reports, size_t n) {
     free(reports);
 }
 
-bool sb_arena_run(const sb_arena_options *o, const sb_selection *selection, sb_results *results,
+/* Sets of regressions are logs, but their plays begin where nobody knows what was before. */
+static bool need_whole_plays(const sb_log *log, sb_error *error) {
+    for (size_t i = 0; log && i < log->n_plays; i++)
+        if (log->plays[i].h.n || log->plays[i].action_count)
+            return sb_fail(error, SB_INVALID,
+                           "%s, line %zu: the play begins in the middle, as in a set of regressions; a whole log is "
+                           "needed",
+                           sb_path_end(log->path), log->plays[i].line);
+    return true;
+}
+
+bool sb_arena_run(const sb_arena_options *o, const sb_arena_games *games, sb_results *results,
                   sb_arena_report **reports, sb_error *error) {
     sb_lock lock = {0};
     sb_guard guard;
     *results = (sb_results){0};
-    *reports = calloc(selection->n + 1, sizeof **reports);
+    *reports = calloc(sb_arena_n_games(games) + 1, sizeof **reports);
     if (!*reports) return no_memory(error);
-    running r = {.o = o, .selection = selection, .results = results, .reports = *reports, .lock = &lock};
+    running r = {.o = o, .games = games, .results = results, .reports = *reports, .lock = &lock};
+    if (!need_whole_plays(games->recordings, error)) return false;
     if (!sb_folder_fits(o->folder, error) || !sb_make_folder(o->folder, error) ||
         !sb_lock_folder(&lock, o->folder, error))
         return false;
@@ -245,8 +279,8 @@ static bool read_without(const cJSON *document, sb_arena_options *o, sb_error *e
 /* Reads what is played: the names of the games, the selection as text, and options. */
 static bool read_run(const cJSON *document, const sb_json_part *selection, sb_arena_options *o, sb_out *text,
                      const cJSON **games, sb_error *error) {
-    static const char *const known[] = {"arena",   "seedbed",   "team",  "team_sha256", "gate",
-                                        "without", "selection", "games", NULL};
+    static const char *const known[] = {"arena",   "seedbed",   "team",  "team_sha256",       "gate",
+                                        "without", "selection", "games", "recordings_sha256", NULL};
     const char *version;
     uint64_t arena;
     if (!sb_json_known_keys(document, known, error) || !sb_json_uint(document, "arena", &arena, error) ||
@@ -277,17 +311,31 @@ static bool select_games(const sb_catalogue *catalogue, const cJSON *games, sb_s
     return ok;
 }
 
-static bool replay(running *r, const char *path, size_t *games, uint64_t *actions, sb_error *error) {
+static bool replay(running *r, size_t *games, uint64_t *actions, sb_error *error) {
+    char path[PATH_BYTES];
+    const size_t n = sb_arena_n_games(r->games);
     sb_out document = sb_out_growing();
-    sb_arena_report *reports = calloc(r->selection->n + 1, sizeof *reports);
+    sb_arena_report *reports = calloc(n + 1, sizeof *reports);
     r->reports = reports;
+    path_in(r->o->folder, RESULTS_FILE, path);
     const bool ok = (reports || no_memory(error)) && play_games(r, &document, error) &&
-                    same_file(path, &document, error);
-    *games = r->selection->n;
-    for (size_t i = 0; ok && i < r->selection->n; i++) *actions += reports[i].actions;
-    sb_arena_reports_free(reports, r->selection->n);
+                    (r->games->recordings || same_file(path, &document, error));
+    *games = n;
+    for (size_t i = 0; ok && i < n; i++) *actions += reports[i].actions;
+    sb_arena_reports_free(reports, n);
     sb_out_free(&document);
     return ok;
+}
+
+/* Finds what was played: the games of the list, or the recordings, of which the run has a copy. */
+static bool find_games(const sb_arena_options *o, const cJSON *list, bool is_recorded, sb_selection *selection,
+                       sb_log *log, sb_out *recordings, sb_error *error) {
+    char path[PATH_BYTES];
+    if (!is_recorded) return select_games(o->catalogue, list, selection, error);
+    path_in(o->folder, RECORDINGS_FILE, path);
+    if (!sb_log_open(log, path, true, error) || !need_whole_plays(log, error)) return false;
+    put_recordings(log, recordings);
+    return sb_out_ok(recordings) || no_memory(error);
 }
 
 /* With the document of the run in memory. */
@@ -298,20 +346,22 @@ static bool verify(const sb_catalogue *catalogue, const char *folder, const sb_o
     sb_json_part part;
     sb_arena_options o = {.catalogue = catalogue, .team = team, .folder = folder};
     sb_selection selection = {0};
+    sb_log log = {0};
     sb_results results = {0};
-    sb_out text = sb_out_growing(), again = sb_out_growing();
+    sb_out text = sb_out_growing(), recordings = sb_out_growing(), again = sb_out_growing();
     const cJSON *list = NULL;
     cJSON *document = sb_json_split(run->data, run->size, names, &part, error);
-    running r = {.o = &o, .selection = &selection, .results = &results};
+    const bool is_recorded = cJSON_HasObjectItem(document, "recordings_sha256");
+    const sb_arena_games what = {.selection = &selection, .recordings = is_recorded ? &log : NULL};
+    running r = {.o = &o, .games = &what, .results = &results};
     path_in(folder, RUN_FILE, path);
-    bool ok = document && read_run(document, &part, &o, &text, &list, error) &&
-              select_games(catalogue, list, &selection, error) && put_run(&o, &selection, &again, error) &&
-              same_file(path, &again, error);
-    path_in(folder, RESULTS_FILE, path);
-    ok = ok && replay(&r, path, games, actions, error);
+    const bool ok = document && read_run(document, &part, &o, &text, &list, error) &&
+                    find_games(&o, list, is_recorded, &selection, &log, &recordings, error) &&
+                    put_run(&o, &what, &recordings, &again, error) && same_file(path, &again, error) &&
+                    replay(&r, games, actions, error);
     cJSON_Delete(document);
-    sb_selection_free(&selection), sb_results_free(&results);
-    sb_out_free(&text), sb_out_free(&again);
+    sb_selection_free(&selection), sb_log_close(&log), sb_results_free(&results);
+    sb_out_free(&text), sb_out_free(&recordings), sb_out_free(&again);
     return ok;
 }
 

@@ -30,12 +30,20 @@ static void count_repairs(sb_game *g) {
     }
 }
 
-bool sb_game_conclude(sb_game *g) {
+static void take_score(sb_game *g) {
     sb_arena_report *r = g->report;
     const sb_efficiency_source *efficiency = g->env->family->efficiency;
     r->status = *sb_status_of(g->env), r->criterion = sb_criterion_in(g->env);
     if (efficiency) r->score_name = efficiency->score, efficiency->measure(g->env, &r->effort);
-    if (!*r->end) strcpy(r->end, r->status.success ? "success" : "the end of the episode");
+}
+
+bool sb_game_conclude(sb_game *g) {
+    sb_arena_report *r = g->report;
+    if (!g->recorded) take_score(g);
+    if (!*r->end)
+        strcpy(r->end, g->recorded         ? "the end of the recording"
+                       : r->status.success ? "success"
+                                           : "the end of the episode");
     count_repairs(g);
     return check_all(g) && sb_answers_sync(&g->answers, g->error);
 }
@@ -43,8 +51,10 @@ bool sb_game_conclude(sb_game *g) {
 /* ---- The document ------------------------------------------------------------------------------------------------ */
 
 static void put_outcome(const sb_arena_report *r, sb_out *out) {
-    sb_member_success(out, r->criterion, &r->status);
-    sb_member_standing(out, r->criterion, &r->status);
+    if (r->is_recorded)
+        sb_member_bool(out, "recorded", true);
+    else
+        sb_member_success(out, r->criterion, &r->status), sb_member_standing(out, r->criterion, &r->status);
     sb_member_text(out, "end", r->end);
     sb_member_uint(out, "actions", r->actions);
     if (!r->effort.n_levels) return;

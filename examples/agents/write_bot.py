@@ -134,7 +134,7 @@ class Recorded:
 def judged(rows, names, options, output=None):
     about = {"harness": "examples/agents/write_bot.py", "model": options.model}
     salt = "0123456789abcdef0123456789abcdef"
-    return seedbed.evaluate(Recorded(rows), names, obs="ascii", name=f"written by {options.model}", about=about, salt=salt, **({"output": output} if output else {}))
+    return seedbed.evaluate(Recorded(rows), names, obs="ascii", name=f"written by {options.model}", about=about, salt=salt, on_error="lost", **({"output": output} if output else {}))
 
 
 def failures_of(rows, result):

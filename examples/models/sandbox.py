@@ -120,9 +120,30 @@ def watched(line, folder, options):
             pass
         late = time.monotonic() > ends
         if late or size_of(folder) > options.disk * MIB:
-            process.kill()
-            process.wait()
+            end(process)
             return OUT_OF_TIME if late else OUT_OF_DISK
+
+
+def end(process):
+    """Ends everything inside. The first process of a namespace dies with `unshare`, and is dead only when all others are: then nobody writes any more."""
+    try:
+        with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as file:
+            first = file.read().split()
+    except OSError:
+        first = []
+    process.kill()
+    process.wait()
+    until = time.monotonic() + 5
+    while any(map(is_alive, first)) and time.monotonic() < until:
+        time.sleep(0.01)
+
+
+def is_alive(process):
+    try:
+        with open(f"/proc/{process}/stat", encoding="ascii", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
 
 
 def die_with_parent():

@@ -1,5 +1,5 @@
 """GRPO with TRL: a language model plays whole episodes, turn by turn, and learns from their returns; or it answers to single steps, and learns
-from what the actions cost. Needs trl and torch.
+from what the actions cost. Needs `pip install trl torch`.
 
     python sft.py --out tuned --steps 200
     python grpo.py --model tuned --out better
@@ -153,4 +153,4 @@ def arguments():
 if __name__ == "__main__":
     args = arguments().parse_args()
     model, tokenizer = train(args)
-    sft.report(sft.evaluate(model, tokenizer, args))
+    sft.report(sft.evaluate(model, tokenizer, args), args)

@@ -75,4 +75,4 @@ def arguments():
 
 if __name__ == "__main__":
     args = arguments().parse_args()
-    shared.report(evaluate(train(args), args))
+    shared.report(evaluate(train(args), args), args)

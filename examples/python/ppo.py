@@ -1,4 +1,4 @@
-"""Proximal policy optimisation in one file, in the manner of CleanRL, on many environments at once. Needs torch.
+"""Proximal policy optimisation in one file, in the manner of CleanRL, on many environments at once. Needs `pip install torch`.
 
     python ppo.py
     python ppo.py --task TagHunt-v0 --difficulty easy
@@ -168,4 +168,4 @@ def arguments():
 
 if __name__ == "__main__":
     args = arguments().parse_args()
-    shared.report(evaluate(train(args), args))
+    shared.report(evaluate(train(args), args), args)

@@ -1,4 +1,4 @@
-"""Stable-Baselines3 on `seedbed.make_vec`: the class below is the adaptor between the two. Needs stable-baselines3.
+"""Stable-Baselines3 on `seedbed.make_vec`: the class below is the adaptor between the two. Needs `pip install stable-baselines3`.
 
     python sb3.py
     python sb3.py --task TagHunt-v0 --steps 200000
@@ -93,4 +93,4 @@ def arguments():
 
 if __name__ == "__main__":
     args = arguments().parse_args()
-    shared.report(evaluate(train(args), args))
+    shared.report(evaluate(train(args), args), args)

@@ -1,4 +1,4 @@
-"""Supervised fine-tuning with TRL on conversations that are made while the trainer reads them. Needs trl and torch.
+"""Supervised fine-tuning with TRL on conversations that are made while the trainer reads them. Needs `pip install trl torch`.
 
     python sft.py --out tuned
     python sft.py --model SOME/MODEL --out tuned --steps 1000
@@ -86,7 +86,7 @@ def evaluate(model, tokenizer, args):
     """Plays the evaluation episodes, all at once. An answer that is no action loses its episode."""
     if args.rows:
         return evaluate_steps(model, tokenizer, args)
-    return seedbed.evaluate(Player(model, tokenizer), shared.episodes_of(args), obs=args.obs, batch=32)
+    return seedbed.evaluate(Player(model, tokenizer), shared.episodes_of(args), obs=args.obs, batch=32, on_error="lost")
 
 
 def evaluate_steps(model, tokenizer, args):
@@ -94,12 +94,11 @@ def evaluate_steps(model, tokenizer, args):
     player, rows = Player(model, tokenizer, turns=1), list(steps(args, "test"))
     right = sum(seedbed.score_row(row, answer).right for row, answer in zip(rows, player.answers([row["prompt"] for row in rows])))
     print(f"steps: {right} of {len(rows)} answers are best actions")
-    return seedbed.evaluate(player, sorted({row["name"] for row in rows}), obs=args.obs, batch=32)
+    return seedbed.evaluate(player, sorted({row["name"] for row in rows}), obs=args.obs, batch=32, on_error="lost")
 
 
-def report(result):
-    told = result.all
-    print(f"evaluation: {told.successes} of {told.episodes} episodes won, {told.errors} lost by answers that are no actions")
+def report(result, args):
+    shared.report(result, args, f", {result.all.errors} lost by answers that are no actions")
 
 
 def arguments():
@@ -118,4 +117,4 @@ def arguments():
 if __name__ == "__main__":
     args = arguments().parse_args()
     model, tokenizer = train(args)
-    report(evaluate(model, tokenizer, args))
+    report(evaluate(model, tokenizer, args), args)

@@ -12,6 +12,7 @@ def parser_of(text, task):
     parser.add_argument("--task", default=task)
     parser.add_argument("--difficulty", default="easy")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("-o", "--output", help="a file for the result, which `seedbed report` and `seedbed verify` read")
     return parser
 
 
@@ -30,8 +31,10 @@ def evaluate(policy, args, obs="arrays"):
     return seedbed.evaluate(lambda seen, infos: policy(seen), episodes_of(args), obs=obs, batch=32)
 
 
-def report(result):
-    print(f"evaluation: {result.all.successes} of {result.all.episodes} episodes won")
+def report(result, args, more=""):
+    print(f"evaluation: {result.all.successes} of {result.all.episodes} episodes won{more}")
+    if args.output:
+        result.save(args.output)
 
 
 def colours_of(obs, colours):

@@ -41,7 +41,7 @@ static sb_arc_outcome act(tries *t, sb_arc_move move) {
     return outcome;
 }
 
-/* Returns whether the action won. Those that are not on offer, and all but RESET after a loss, do nothing. */
+/* Returns whether the action won. Actions that are not on offer, and all but RESET after a loss, do nothing. */
 static bool take(tries *t, sb_arc_action action) {
     sb_arc_outcome outcome = SB_ARC_GOES_ON;
     if (action.id == SB_ARC_RESET) return begin(t), false;

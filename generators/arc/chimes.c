@@ -21,7 +21,7 @@ typedef struct facts {
 
 typedef struct situation {
     uint8_t progress, lives;
-    uint8_t lit, wrong; /* 1 + the bell that is shown so in this frame; 0 between actions */
+    uint8_t lit, wrong; /* 1 + the bell that this frame shows lit, or wrong; 0: none */
 } situation;
 
 static const struct {
@@ -92,7 +92,7 @@ static sb_arc_outcome act(const sb_arc_level *level, void *given, sb_arc_move mo
     return s->lives == 0 ? SB_ARC_LOST : s->progress == wanted->n ? SB_ARC_WON : SB_ARC_GOES_ON;
 }
 
-/* The notes that are left. */
+/* The solution: the notes that are left. */
 static int solve(const sb_arc_level *level, const void *given, sb_arc_move *moves, int capacity) {
     const melody *wanted = &read_facts(level)->wanted;
     const int done = ((const situation *)given)->progress, left = wanted->n - done;
@@ -149,7 +149,7 @@ static void tell(const sb_arc_level *level, const void *given, sb_out *out) {
 }
 
 typedef struct learned {
-    uint8_t level; /* in which the melody was heard; 0: in none */
+    uint8_t level; /* number of the level in which the melody was heard; 0: none */
     melody played;
 } learned;
 
@@ -181,9 +181,8 @@ static const sb_arc_study study = {.learn = learn, .believe = believe, .explore 
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
 
 static void paint(const sb_arc_level *level, sb_arc_canvas *canvas) {
-    static const uint16_t icons[] = {
-        [REVERSE] = 0575, [SHIFT] = SB_ARC_ARROW_RIGHT, [DOUBLE] = 0050, [DROP] = 0252}; /* two arrowheads; ..; two
-                                                                                            dots; a ring */
+    /* glyphs of the icons: two arrowheads, an arrow, two dots, a ring */
+    static const uint16_t icons[] = {[REVERSE] = 0575, [SHIFT] = SB_ARC_ARROW_RIGHT, [DOUBLE] = 0050, [DROP] = 0252};
     const facts *f = read_facts(level);
     sb_arc_canvas_clear(canvas, SB_ARC_CELL_SIDE * WIDTH, SB_ARC_CELL_SIDE * HEIGHT, SB_ARC_BLACK);
     for (int i = 0; i < ICONS && f->icons[i]; i++)

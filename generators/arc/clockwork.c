@@ -5,7 +5,7 @@
  * switches the power of gate i; a gate with a lever is closed without power, and pulses with it. */
 #include "generators/arc/games.h"
 
-enum { GATE = SB_ARC_OWN, LEVER }; /* marks: the number of the gate */
+enum { GATE = SB_ARC_OWN, LEVER }; /* the mark of a gate or lever: the number of the gate */
 enum { GATES = SB_ARC_ROOM_WALLS };
 
 typedef struct facts {
@@ -19,7 +19,7 @@ typedef struct facts {
 
 typedef struct situation {
     int16_t at;
-    uint8_t time;  /* modulo the beat */
+    uint8_t time;  /* actions in this try, modulo the beat */
     uint8_t power; /* a bit for each gate */
 } situation;
 
@@ -120,7 +120,7 @@ static int lost_at(const sb_arc_level *level, const void *s) {
 /* A guess about a gate: period, steps open, phase. */
 enum { LEAST = 2, MOST = 6, MOST_OPEN = 2, GUESSES = (MOST - LEAST + 1) * MOST_OPEN * MOST };
 
-/* False: there is no such gate in this level. */
+/* Writes a guess about a gate into the facts. False: there is no such gate in this level. */
 static bool write_guess(facts *f, int gate, int guess) {
     const int period = LEAST + guess / (MOST_OPEN * MOST), open = 1 + guess / MOST % MOST_OPEN, phase = guess % MOST;
     if (f->beat % period || open >= period || phase >= period) return false;
@@ -160,8 +160,8 @@ static void tell(const sb_arc_level *level, const void *given, sb_out *out) {
 }
 
 typedef struct learned {
-    uint8_t level;           /* its number; 0: nothing was learned */
-    uint64_t refuted[GATES]; /* a bit for each guess */
+    uint8_t level;           /* number of the level; 0: nothing was learned */
+    uint64_t refuted[GATES]; /* guesses about each gate that were refuted, a bit for each guess */
 } learned;
 
 _Static_assert(GUESSES <= 64 && sizeof(learned) <= SB_ARC_LEARNED, "what is learned must fit");
@@ -181,7 +181,7 @@ static void learn(void *given, const sb_arc_level *level, const void *before, co
     for (int i = 0; i < read_facts(level)->n_gates; i++) learn_gate(l, level, i, now);
 }
 
-/* The n-th guess about every gate, from the first again if there are fewer. */
+/* Takes for every gate the n-th guess that is not refuted, from the first again if there are fewer. */
 static bool believe(const void *given, sb_arc_level *level, void *now, int n) {
     const learned *l = given;
     facts *f = facts_of(level);

@@ -7,11 +7,11 @@
  * lowers a counter, which a vat that leaves the index above 0 sets to 12; at 0 the index is 0. */
 #include "generators/arc/games.h"
 
-enum { DOOR = SB_ARC_OWN, VAT }; /* marks: the index that a door lets pass; the number of a vat */
+enum { DOOR = SB_ARC_OWN, VAT }; /* the mark of a door: the index that it lets pass; the mark of a vat: its number */
 enum { SET = 1, ADD = 2, SWAP = 4, LASTS = 12, MOST_VATS = 8 };
 
 typedef struct facts {
-    uint8_t colours; /* C */
+    uint8_t colours; /* C, the number of colours */
     uint8_t asked;   /* the index that the exit asks for; 0: any */
     bool single_use, fading;
     struct {
@@ -22,7 +22,7 @@ typedef struct facts {
 typedef struct situation {
     int16_t at;
     uint8_t index, counter;
-    uint8_t used, unused[3]; /* a bit for each vat */
+    uint8_t used, unused[3]; /* used: a bit for each vat */
 } situation;
 
 static const struct {

@@ -6,7 +6,7 @@
  * crush. A walker that meets a deadly echo in a cell, or changes places with it, loses. */
 #include "generators/arc/games.h"
 
-enum { GATE = SB_ARC_OWN, PLATE }; /* marks: the number of the gate */
+enum { GATE = SB_ARC_OWN, PLATE }; /* the mark of a gate or plate: the number of the gate */
 enum { ECHOES = 2, GATES = 2, LONGEST = 4, MOST_CELLS = 11 * 8 };
 
 typedef struct facts {
@@ -21,13 +21,13 @@ typedef struct facts {
 
 typedef struct situation {
     int16_t at, echoes[ECHOES];
-    uint8_t last[LONGEST];   /* actions, the last one first; 0 beyond the longest delay */
+    uint8_t last[LONGEST];   /* the walker's last actions, the last one first; 0 beyond the longest delay */
     uint8_t latched, unused; /* latched: a bit for each gate */
 } situation;
 
 static const struct {
     uint8_t width, height, walls, delays[ECHOES];
-    bool mirrored, deadly, latch; /* latch: on gate 1 */
+    bool mirrored, deadly, latch; /* latch: the plate of the first gate is a latch */
 } rules[] = {
     {9, 7, 1, {3}, 0, 0, 0},     {11, 7, 1, {4}, 0, 0, 0}, {9, 7, 1, {3}, 1, 0, 0},  {11, 7, 2, {3}, 0, 0, 1},
     {11, 8, 1, {2, 4}, 0, 0, 0}, {11, 8, 1, {3}, 0, 1, 0}, {11, 7, 2, {2}, 1, 1, 1},

@@ -27,7 +27,7 @@ static const char *const difficulties[N_DIFFICULTIES] = {[INTRO] = "intro", [FUL
 typedef struct task {
     sb_task_info info; /* must come first: environments point at it */
     const sb_arc_game *game;
-    const unsigned char *text; /* of the file beside the game: lantern.txt */
+    const unsigned char *text; /* text of the file beside the game, such as lantern.txt */
 } task;
 
 #define TASK(game_, file_, name_, category_, summary_)                                                                 \
@@ -100,7 +100,7 @@ static bool start(sb_env *env, int32_t *max_steps, sb_error *error) {
     const sb_arc_game *game = game_of(env->task);
     sb_arc_episode *e = room_in(env, error);
     if (!e) return false;
-    e->play.game = NULL; /* until all levels are there: copies look whether they have the same */
+    e->play.game = NULL; /* no game until all levels are there: copies look whether they have the same levels */
     e->seed = env->name.seed, e->steps = e->turned = 0, e->is_masked = false;
     e->n_levels = n_levels_of(game, env->difficulty_index);
     e->effort = (sb_effort){.n_levels = (uint32_t)e->n_levels};
@@ -160,7 +160,7 @@ static void effective(const sb_env *env, bool *mask) {
     mask[SB_ARC_RESET] = true;
 }
 
-/* One place for each cell of the board: its upper left pixel. */
+/* One place to click for each cell of the board: its upper left pixel. */
 static size_t clicks(const sb_env *env, sb_action *out, size_t capacity) {
     const sb_arc_episode *e = env->state;
     const sb_arc_level *level = sb_arc_play_level(&e->play);
@@ -179,7 +179,8 @@ static void print_action(const sb_env *env, sb_action action, sb_out *out) {
     if (a.id == SB_ARC_CLICK) sb_putf(out, " %d %d", a.x, a.y);
 }
 
-/* Published names, or customary ones; `action6_12_63` and `click_12_63` are clicks. The text is in lower case. */
+/* Buttons have published names and customary ones; `action6_12_63` and `click_12_63` are clicks. The text is in lower
+ * case. */
 static bool parse_action(const sb_env *env, const char *text, sb_action *action) {
     static const char *const names[BUTTONS][2] = {{"reset", "reset"},  {"action1", "up"},    {"action2", "down"},
                                                   {"action3", "left"}, {"action4", "right"}, {"action5", "use"},

@@ -11,18 +11,18 @@ enum { PANEL_WIDTH = 30, PANEL_HEIGHT = 56, CANVAS_WIDTH = 64, CANVAS_HEIGHT = 6
 
 typedef struct sheet {
     uint8_t height, width;
-    uint16_t ink[LONGEST]; /* of each row: a bit for each column, the lowest is the leftmost */
+    uint16_t ink[LONGEST]; /* ink of each row: a bit for each column, the lowest is the leftmost */
 } sheet;
 
 typedef struct facts {
     bool vanishes, turns;
-    uint8_t unit; /* pixels of a cell */
+    uint8_t unit; /* side of a cell in pixels */
     sheet start, goal;
 } facts;
 
 typedef struct situation {
     sheet sheet;
-    uint8_t moving, unused; /* the action while its part is on the way; 0 between actions */
+    uint8_t moving, unused; /* moving: the action whose part of the sheet is on the way; 0: none */
 } situation;
 
 static const struct {
@@ -47,7 +47,7 @@ static int mirrored(int row, int width) {
     return other;
 }
 
-/* How many of n cells are laid over the others; 0: the sheet cannot be folded there. */
+/* How many of n rows or columns are laid over the others; 0: the sheet cannot be folded there. */
 static int laid_of(int n) { return n % 3 == 0 ? n / 3 : n % 2 == 0 ? n / 2 : 0; }
 
 /* The upper rows stay and the lowest ones are laid over them, or the reverse. */
@@ -143,7 +143,7 @@ static void reach(reached *r, const sheet *s, int folds) {
     r->sheets[r->n] = *s, r->folds[r->n++] = (uint8_t)folds;
 }
 
-/* All sheets that can be made, in order of their least number of actions, up to `most` of these. */
+/* All sheets that can be made by up to `most` actions, in order of their least number of actions. */
 static void reach_all(const facts *f, reached *r, int most) {
     r->n = 0;
     reach(r, &f->start, 0);
@@ -183,7 +183,7 @@ static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
     return true;
 }
 
-/* Where ink vanishes, the other law must not do; where the sheet can be turned, this must be needed. */
+/* Ink that vanishes is new on level 4, turning the sheet is new on level 7. */
 static sb_arc_need without(sb_arc_level *level) {
     facts *f = (facts *)level->facts;
     if (level->number == 4) f->vanishes = false;

@@ -11,7 +11,7 @@ enum { SB_ARC_ROOM_WALLS = 4 };
 typedef struct sb_arc_rooms {
     uint8_t n_walls;
     uint8_t wall_x[SB_ARC_ROOM_WALLS];
-    int16_t gap[SB_ARC_ROOM_WALLS]; /* cells */
+    int16_t gap[SB_ARC_ROOM_WALLS]; /* cells of the gaps */
 } sb_arc_rooms;
 
 /* Empties a level and draws rooms: gaps first, then every other inner cell is wall with probability p, except beside
@@ -25,7 +25,7 @@ bool sb_arc_draw_open(sb_arc_level *level, sb_rng *rng, int width, int height, d
 /* The room of a cell, 0..n_walls; cells of a wall belong to the room left of it. */
 int sb_arc_room_of(const sb_arc_level *level, const sb_arc_rooms *rooms, int cell);
 
-/* Draws a floor cell, of this room, and not in or beside a gap if `away` is set; rooms: NULL: of the whole board.
+/* Draws a floor cell of a room (`rooms` NULL: of the whole board), not in or beside a gap if `away` is set.
  * SB_ARC_NOWHERE: there is none, and nothing was drawn. */
 int sb_arc_draw_floor(const sb_arc_level *level, sb_rng *rng, const sb_arc_rooms *rooms, int room, bool away);
 /* Like sb_arc_draw_floor, anywhere in the rooms `first` to `last`. */
@@ -46,7 +46,7 @@ extern const sb_arc_game *const sb_arc_games[];
 
 /* Puts an item of a list: a thing by its name, in a cell of the board. SB_ARC_NOWHERE: nothing is put. */
 void sb_arc_tell_thing(sb_out *out, const sb_arc_level *level, const char *name, int cell, int layer);
-/* Puts a member: a list of so many bits, the lowest first, as booleans; or of numbers. */
+/* Put a member: a list of n bits, the lowest first, as booleans, or a list of n numbers. */
 void sb_arc_tell_bits(sb_out *out, const char *key, unsigned bits, int n);
 void sb_arc_tell_numbers(sb_out *out, const char *key, const uint8_t *numbers, int n);
 /* Puts a member: rows as texts, a digit for each cell; cells are 0 to 9, row by row. */

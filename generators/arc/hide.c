@@ -2,7 +2,7 @@
 
 static bool has_changed_level(const sb_arc_play *play) { return play->before.loop.level != play->now.loop.level; }
 
-/* The move that the rules took; RESET or UNDO as above. */
+/* The move that the rules took: RESET for a reset, UNDO if no rule led to the present situation. */
 static sb_arc_move move_of(const sb_arc_play *play) {
     const sb_arc_play old = {.game = play->game, .levels = play->levels, .now = play->before};
     const sb_arc_action action = play->now.loop.action;
@@ -24,7 +24,7 @@ static void empty_ring(sb_arc_play *play) {
     if (took_back) memcpy(play->undo[0], play->now.situation, play->game->situation);
 }
 
-/* In the level that the last action completed, and in the present one. */
+/* Hides situations of the level that the last action completed, and of the present one. */
 static void hide_situations(sb_arc_episode *e) {
     sb_arc_play *play = &e->play;
     sb_arc_level *level = &e->levels[play->now.loop.level];
@@ -41,7 +41,7 @@ static void hide_situations(sb_arc_episode *e) {
     if (sb_arc_offers(play->game, SB_ARC_UNDO)) empty_ring(play);
 }
 
-/* In place of levels that were not reached, and of those that are not shown any more, there is the present one. */
+/* Puts the present level in place of levels that were not reached, and of those that are not shown any more. */
 static void hide_levels(sb_arc_episode *e) {
     const int now = e->play.now.loop.level, before = e->play.before.loop.level;
     for (int i = 0; i < SB_ARC_LEVELS; i++) {

@@ -4,7 +4,7 @@
 
 #include "engine/arc/game.h"
 
-/* Codes of cells. Marks: the number of a lamp, the action by which an arrow is entered. */
+/* Codes of cells. A lamp's mark is its number, an arrow's mark the action by which it is entered. */
 enum {
     SB_ARC_LANTERN_LAMP = SB_ARC_OWN,
     SB_ARC_LANTERN_KEY,
@@ -15,11 +15,11 @@ enum {
 
 typedef struct sb_arc_lantern_facts {
     uint8_t radius, n_lamps;
-    bool needs_lamps; /* the exit works only when all are lit */
+    bool needs_lamps; /* the exit works only when all lamps are lit */
     int16_t lamps[3], key;
 } sb_arc_lantern_facts;
 
-/* The situation. */
+/* The situation in a level of Lantern. */
 typedef struct sb_arc_lantern {
     int16_t at;
     uint8_t lit; /* a bit for each lamp */

@@ -9,10 +9,10 @@ enum { UNSEEN = 255, LONGEST = 1000 };
 
 /* What was seen in this try. */
 typedef struct learned {
-    uint8_t level; /* its number; 0: nothing was learned */
+    uint8_t level; /* number of the level; 0: nothing was learned */
     bool knows_door;
-    uint8_t known[SB_ARC_CELLS]; /* the codes that were shown; UNSEEN */
-    uint8_t marks[SB_ARC_CELLS]; /* of lamps and arrows that were shown */
+    uint8_t known[SB_ARC_CELLS]; /* codes that cells showed; UNSEEN: a cell was never seen */
+    uint8_t marks[SB_ARC_CELLS]; /* marks of lamps and arrows that were shown */
 } learned;
 
 _Static_assert(sizeof(learned) <= SB_ARC_LEARNED, "what is learned must fit");

@@ -41,7 +41,7 @@ static sb_arc_move unpacked(uint32_t move) {
     return (sb_arc_move){.id = (uint8_t)(move >> 16), .cell = (int16_t)(uint16_t)move};
 }
 
-/* Moves that change nothing or lose lead nowhere. */
+/* Adds the situation after a move, unless the move changes nothing or loses: such moves lead nowhere. */
 static void try_move(const context *c, const void *state, sb_arc_move move, sb_search *search) {
     _Alignas(8) uint8_t next[SB_ARC_SITUATION] = {0};
     memcpy(next, state, c->game->situation);
@@ -147,8 +147,8 @@ static void paint(const sb_arc_game *game, sb_arc_level *level) {
     (game->paint ? game->paint : sb_arc_paint_board)(level, &level->ground);
 }
 
-/* Three tries of every action on the first level, six actions for a new thing, and half as much again as the oracle
- * needs. */
+/* The baseline of a level: three tries of every action on the first level, six actions for a new thing, and half as
+ * much again as the oracle needs. */
 static int32_t baseline(const sb_arc_game *game, int number, int length) {
     const int learning = number == 1 ? 3 * game->kinds : game->bands[number - 1].is_new ? 6 : 0;
     return (3 * length + 1) / 2 + learning;
@@ -167,7 +167,8 @@ static bool resists(const sb_arc_game *game, const sb_arc_level *level, sb_arc_d
     return won <= SB_ARC_RANDOM_WINS;
 }
 
-/* Where there are clicks, both ways of drawing are the same. `rng` draws for nothing else. */
+/* Whether random play fails by both ways of drawing actions, which are the same where there are clicks. `rng` draws for
+ * nothing else. */
 static bool resists_chance(const sb_arc_game *game, const sb_arc_level *level, int shortest, sb_rng *rng) {
     if (shortest >= SB_ARC_FAR) return true;
     return resists(game, level, SB_ARC_DRAWS_OFFERS, rng) &&
@@ -201,7 +202,7 @@ static void seed_from(sb_rng *rng, const char *text) {
 
 enum { MOST_ATTEMPTS = 50 * SB_ARC_ATTEMPTS };
 
-/* What is the same in all levels of the game. */
+/* Draws what is the same in all levels of the game. */
 static void draw_fixed(const sb_arc_game *game, uint64_t seed, uint8_t fixed[16]) {
     char name[100];
     sb_rng rng;

@@ -9,27 +9,29 @@
 #include "engine/arc/game.h"
 
 enum {
-    SB_ARC_NODES = 200000,            /* states that a search looks at */
-    SB_ARC_STORED = 4 * SB_ARC_NODES, /* states that it finds */
+    SB_ARC_NODES = 200000,            /* most states that a search looks at */
+    SB_ARC_STORED = 4 * SB_ARC_NODES, /* most states that a search stores */
     SB_ARC_ATTEMPTS = 2000,
     SB_ARC_PLAN = 512,
-    SB_ARC_RANDOM_PLAYS = 60, /* of a level, each within its share of the step limit */
-    SB_ARC_RANDOM_WINS = 1,   /* of these, at most */
-    SB_ARC_FAR = 30           /* actions: no level is tried whose shortest solution has so many */
+    SB_ARC_RANDOM_PLAYS = 60, /* random plays of a level, each within the level's share of the step limit */
+    SB_ARC_RANDOM_WINS = 1,   /* most random plays of a level that may win */
+    SB_ARC_FAR = 30           /* random play is not tried where the shortest solution has so many actions */
 };
 
-/* The solution of a level from its start, of a game that solves its levels itself. */
+/* The solution of a level from its start, in a game that solves its levels itself. */
 typedef struct sb_arc_known {
-    sb_arc_level level; /* number 0: none */
+    sb_arc_level level; /* the level that was solved; number 0: none */
     sb_arc_move plan[SB_ARC_PLAN];
-    int n; /* negative: none was found */
+    int n; /* actions of the plan; negative: none was found */
 } sb_arc_known;
 
 /* The memory of searches, for one game. */
 typedef struct sb_arc_solver {
     const sb_arc_game *game;
-    void *memory;        /* of a search, or */
-    sb_arc_known *known; /* one for each level: whoever asks what actions cost asks for them again and again */
+    void *memory; /* memory of a search; NULL: the game solves its levels itself */
+    /* solutions of the levels, because whoever asks what actions cost asks for them again and again; NULL: the levels
+     * are searched */
+    sb_arc_known *known;
     sb_arc_move plan[SB_ARC_PLAN]; /* the last solution */
     int n_plan;
     uint64_t spent; /* states that the last search looked at */
@@ -57,8 +59,8 @@ int32_t sb_arc_step_limit(const sb_arc_game *game, int n);
 
 /* How actions are drawn. */
 typedef enum sb_arc_drawing {
-    SB_ARC_DRAWS_OFFERS, /* from those on offer; a click on any pixel; RESET after a loss only */
-    SB_ARC_DRAWS_BUTTONS /* from all buttons, RESET among them, as the agent `random` does in games without clicks */
+    SB_ARC_DRAWS_OFFERS, /* actions on offer, with clicks on any pixel; RESET after a loss only */
+    SB_ARC_DRAWS_BUTTONS /* all buttons, RESET among them, as the agent `random` does in games without clicks */
 } sb_arc_drawing;
 
 /* Draws an action. `is_lost`: the try was lost, and only a reset goes on. */

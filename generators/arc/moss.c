@@ -5,15 +5,17 @@
  * neighbours dies. Moss on red soil loses. Kinds of moss have their colours, so that a known rule is recognised. */
 #include "generators/arc/games.h"
 
-enum { SIDE = 8, LONGEST = 6, SEARCHED = 3 }; /* at most; rows of the situation have 8 bits */
+/* SIDE: most cells in a row, which has 8 bits; LONGEST: most actions of a construction; SEARCHED: most actions that are
+ * searched where there is one */
+enum { SIDE = 8, LONGEST = 6, SEARCHED = 3 };
 
 typedef struct facts {
     uint64_t soil, target, red; /* a bit for each cell, y * 8 + x */
     uint8_t grows;              /* the set G: bit n for n neighbours */
-    uint8_t dies;               /* D */
+    uint8_t dies;               /* the number D */
     uint8_t seeds, colour;
     uint8_t n_plan;
-    int16_t plan[LONGEST]; /* of the construction: cells to plant; SB_ARC_NOWHERE: wait */
+    int16_t plan[LONGEST]; /* the construction: the cell to plant in each action; SB_ARC_NOWHERE: wait */
 } facts;
 
 typedef struct situation {

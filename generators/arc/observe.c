@@ -30,7 +30,7 @@ uint8_t sb_arc_available(const sb_arc_game *game) {
 
 /* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
-/* Takes the frame that so many others precede. */
+/* Copies the frame that `before` others precede. */
 typedef struct nth {
     uint8_t *frame;
     int32_t before;
@@ -118,7 +118,7 @@ static void put_row_changes(sb_out *out, int y, const uint8_t *before, const uin
     }
 }
 
-/* Runs of changed cells; most rows have none. */
+/* Puts runs of changed cells; most rows have none. */
 static void put_changes(sb_out *out, const sb_arc_episode *e) {
     const sb_arc_play old = {.game = e->play.game, .levels = e->play.levels, .now = e->play.before};
     uint8_t before[SB_ARC_FRAME], now[SB_ARC_FRAME];
@@ -155,7 +155,7 @@ static void put_board(sb_out *out, const sb_arc_level *level) {
     sb_puts(out, "]");
 }
 
-/* Cells by the names of their codes, then what moves. Walls are on the board. */
+/* Puts cells by the names of their codes, then what moves. Walls are on the board. */
 static void put_things(sb_out *out, const sb_arc_episode *e, const sb_arc_level *level) {
     const sb_arc_game *game = e->play.game;
     sb_put_key(out, "things");
@@ -169,7 +169,7 @@ static void put_things(sb_out *out, const sb_arc_episode *e, const sb_arc_level 
     sb_puts(out, "]");
 }
 
-/* What agents are not shown, too. */
+/* Puts the whole state, also what agents are not shown. */
 static void put_state(sb_out *out, const sb_arc_episode *e) {
     const sb_arc_level *level = sb_arc_play_level(&e->play);
     sb_puts(out, "{");
@@ -220,7 +220,7 @@ void sb_arc_survey(const sb_env *env, sb_grid_survey *survey) {
     uint8_t shown[SIDE * SIDE];
     bool colours[UINT8_MAX + 1] = {0};
     sb_arc_shown(env->state, shown);
-    *survey = (sb_grid_survey){.cells = SIDE * SIDE, .kinds = -1 /* the ground */};
+    *survey = (sb_grid_survey){.cells = SIDE * SIDE, .kinds = -1 /* the ground is not counted */};
     for (int i = 0; i < SIDE * SIDE; i++) survey->kinds += !colours[shown[i]], colours[shown[i]] = true;
 }
 

@@ -14,7 +14,7 @@ static const sb_look looks[] = {
      .indexed = true},
 };
 
-/* By the engine's numbers of colours (engine 1). */
+/* The published colours by the engine's numbers (engine 1). */
 static const uint32_t published[COLOURS] = {0xFFFFFF, 0xCCCCCC, 0x999999, 0x666666, 0x333333, 0x000000,
                                             0xE53AA3, 0xFF7BCC, 0xF93C31, 0x1E93FF, 0x88D8F1, 0xFFDC00,
                                             0xFF851B, 0x921231, 0x4FCC30, 0xA356D6};

@@ -6,7 +6,7 @@
  * and nothing acts. Won when blocks cover all pads; on levels 5 and 7 each block has its own. */
 #include "generators/arc/games.h"
 
-enum { PAD = SB_ARC_OWN }; /* marks: the block */
+enum { PAD = SB_ARC_OWN }; /* the mark of a pad: the number of its block */
 enum { BLOCKS = 3, SIDE = 9 };
 
 typedef struct facts {
@@ -14,7 +14,7 @@ typedef struct facts {
     bool flips, has_own_pads;
     bool is_negative[BLOCKS];
     int16_t starts[BLOCKS], pads[BLOCKS];
-    uint8_t far[BLOCKS][SIDE * SIDE]; /* of each pad: cells from any cell to it; 255: no way */
+    uint8_t far[BLOCKS][SIDE * SIDE]; /* for each pad: cells from any cell to it; 255: no way */
 } facts;
 
 typedef struct situation {

@@ -113,7 +113,7 @@ static bool read(const cJSON *document, sb_recorded_line *line, sb_error *error)
 
 /* Compares the frames of the last action, as they are drawn, with those of a line. */
 typedef struct comparing {
-    const cJSON *frame; /* the next one of the line */
+    const cJSON *frame; /* the next frame of the line */
     uint32_t n;         /* frames that were compared */
     bool differ;
 } comparing;

@@ -34,7 +34,8 @@ static const struct {
 } rules[] = {{3, 1, 3, 0, 4, 0, 0, 0}, {4, 1, 4, 0, 4, 1, 0, 0},  {5, 1, 5, 2, 4, 1, 0, 0},
              {5, 1, 5, 0, 4, 0, 1, 0}, {6, 2, 6, 0, 32, 1, 0, 0}, {7, 2, 6, 0, 32, 0, 0, 1}};
 
-/* Clicks, and three for every colour that is new in the level: to weigh it against a known one, out, look and back. */
+/* Lengths of solutions: clicks, and three more for every colour that is new in the level: to weigh it against a known
+ * one, out, look and back. */
 enum { WEIGHING = 3 };
 static const uint8_t new_colours[] = {3, 1, 1, 0, 1, 0};
 static const sb_arc_band bands[] = {{4 + 3 * WEIGHING, 4 + 3 * WEIGHING, true}, {4 + WEIGHING, 6 + WEIGHING, true},
@@ -43,7 +44,7 @@ static const sb_arc_band bands[] = {{4 + 3 * WEIGHING, 4 + 3 * WEIGHING, true}, 
 
 static const facts *read_facts(const sb_arc_level *level) { return (const facts *)level->facts; }
 
-/* The first two weigh less than 10 together, and the third as much as both, so that level 1 can be won. */
+/* The first two colours weigh less than 10 together, and the third as much as both, so that level 1 can be won. */
 static void fix(sb_rng *rng, uint8_t weights[16]) {
     int32_t others[N_COLOURS];
     int n = 0, one, other;
@@ -65,7 +66,7 @@ static int weight_on(const facts *f, const situation *s, int pan) {
     return sum;
 }
 
-/* Right less left. */
+/* What the right side of a beam weighs more than the left side. */
 static int tilt(const facts *f, const situation *s, int beam) {
     const int left = weight_on(f, s, 2 * beam + 1), right = weight_on(f, s, 2 * beam + 2);
     const int hanging = beam == 0 && f->hangs ? weight_on(f, s, 3) + weight_on(f, s, 4) : 0;
@@ -189,7 +190,7 @@ static bool shows_the_same(const facts *f, const facts *other, const situation *
     return true;
 }
 
-/* The first weights with which both situations look the same. */
+/* Takes the first weights with which both situations look the same. */
 static void hide(sb_arc_level *level, void *before, void *now, sb_arc_move move) {
     facts *f = (facts *)level->facts;
     const facts real = *f;
@@ -216,7 +217,7 @@ static void tell(const sb_arc_level *level, const void *given, sb_out *out) {
     sb_puts(out, "]");
 }
 
-/* How a beam hung: the weights of colours count so many times, right less left. */
+/* How a beam hung: how often the weight of each colour counts, right less left. */
 typedef struct weighing {
     int8_t times[N_COLOURS], shown;
 } weighing;
@@ -225,7 +226,7 @@ enum { WEIGHINGS = 400 };
 
 typedef struct learned {
     int16_t n;
-    uint16_t looks; /* how often something was taken in */
+    uint16_t looks; /* how many situations were looked at */
     weighing seen[WEIGHINGS];
 } learned;
 
@@ -259,7 +260,7 @@ static bool agrees(const weighing *w, const uint8_t weights[N_COLOURS]) {
     return (sum < -3 ? -3 : sum > 3 ? 3 : sum) == w->shown;
 }
 
-/* The last weighings exclude most. */
+/* Whether weights agree with all weighings; the last weighings exclude most. */
 static bool agree(const learned *l, const uint8_t weights[N_COLOURS]) {
     for (int i = l->n - 1; i >= 0; i--)
         if (!agrees(&l->seen[i], weights)) return false;
@@ -274,12 +275,12 @@ static unsigned colours_of(const learned *l, const facts *f) {
     return used;
 }
 
-/* Weights in the making. */
+/* Weights that are being guessed. */
 typedef struct guess {
     const learned *learned;
-    facts *facts; /* of the level, with these weights */
+    facts *facts; /* facts of the level, with these weights */
     unsigned used;
-    int skipped; /* weights that are possible, but are to be passed over */
+    int skipped; /* possible weights that are still to be passed over */
     uint8_t weights[N_COLOURS];
 } guess;
 
@@ -368,7 +369,7 @@ static void put_pan(const sb_arc_level *level, const situation *s, int pan, sb_a
         sb_arc_put(canvas, level, sb_arc_cell(level, pan_column(pan) + x, row), SB_ARC_BAR, SB_ARC_OFF_WHITE);
 }
 
-/* What beam 2 hangs on. */
+/* Puts the rope that beam 2 hangs on. */
 static void put_rope(const sb_arc_level *level, const situation *s, sb_arc_canvas *canvas) {
     const facts *f = read_facts(level);
     for (int y = pan_row(f, s, 1) + 2; y < beam_row(f, 1); y++)

@@ -8,7 +8,7 @@
 
 #include "generators/arc/games.h"
 
-enum { NEST = SB_ARC_OWN }; /* marks: the creature */
+enum { NEST = SB_ARC_OWN }; /* the mark of a nest: the number of its creature */
 enum { NOBODY, TIMID, CURIOUS, MIMIC, CONTRARY };
 enum { CREATURES = 3, FLEES = 3, COMES = 5 };
 

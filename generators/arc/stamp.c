@@ -20,7 +20,8 @@ typedef struct planes {
 
 typedef struct facts {
     uint8_t n, q, stamps, shapes[STAMPS];
-    bool turns, is_turned, is_negative; /* the target as it is shown */
+    /* turns: action 5 turns stamps; is_turned, is_negative: how the target is shown */
+    bool turns, is_turned, is_negative;
     planes shown, wanted;
 } facts;
 
@@ -76,7 +77,7 @@ static planes turned_over(planes p, int n) {
 /* ---- Stamps ------------------------------------------------------------------------------------------------------ */
 
 static const struct {
-    uint8_t n, turns; /* turns that look different */
+    uint8_t n, turns; /* turns: how many turns of the shape look different */
     int8_t cells[5][2];
 } shapes[SHAPES] = {
     [SINGLE] = {1, 1, {{0, 0}}},
@@ -155,12 +156,12 @@ typedef struct set {
     uint16_t members[LONGEST];
 } set;
 
-/* All sets of up to two, found by what they make. Numbers are from 1; 0: none. */
+/* All sets of up to two placements, found by what they make. Sets are numbered from 1; 0: no set. */
 typedef struct pairs {
     int n;
     set of[MOST_PAIRS];
-    uint16_t next[MOST_PAIRS];      /* the next one with the same hash */
-    uint16_t first[1 << HASH_BITS]; /* the first one with this hash */
+    uint16_t next[MOST_PAIRS];      /* number of the next set with the same hash */
+    uint16_t first[1 << HASH_BITS]; /* number of the first set with this hash */
 } pairs;
 
 _Static_assert(MOST_PAIRS <= UINT16_MAX, "pairs are numbered");
@@ -168,12 +169,12 @@ _Static_assert(MOST_PAIRS <= UINT16_MAX, "pairs are numbered");
 typedef struct solving {
     const facts *f;
     const situation *from;
-    planes wanted; /* what must be added to its canvas */
+    planes wanted; /* what must be added to the canvas of `from` */
     placement placements[MOST_PLACEMENTS];
     int n;
     pairs *pairs;
     set best;
-    int cost; /* of the best; INT32_MAX: none */
+    int cost; /* actions that the best set costs; INT32_MAX: there is none */
 } solving;
 
 static void list_placements(solving *s) {
@@ -224,7 +225,7 @@ static int turns_to(const solving *s, const placement *p) {
     return (p->turns - s->from->turns[p->stamp] % period + period) % period;
 }
 
-/* Presses, turns to the farthest that each stamp needs, and choices: the chosen stamp comes first. */
+/* Counts presses, turns to the farthest that each stamp needs, and choices: the chosen stamp comes first. */
 static int cost_of(const solving *s, const set *one, const set *other) {
     int turns[STAMPS] = {0}, uses_other = 0;
     for (int i = 0; i < one->n + other->n; i++) {
@@ -235,7 +236,7 @@ static int cost_of(const solving *s, const set *one, const set *other) {
     return one->n + other->n + turns[0] + turns[1] + uses_other;
 }
 
-/* Meets a set with all stored ones that make the rest of the target. */
+/* Meets a set with all stored sets that make the rest of the target. */
 static void meet(solving *s, const set *some) {
     const planes rest = difference(s->wanted, some->made, s->f->q);
     for (size_t i = s->pairs->first[hash_of(rest)]; i; i = s->pairs->next[i - 1]) {
@@ -270,7 +271,7 @@ static void meet_all(solving *s, bool has_triples) {
 
 static const placement *member(const solving *s, int i) { return &s->placements[s->best.members[i]]; }
 
-/* The presses of one stamp in order of turns, before them the choice of it. */
+/* Writes the presses of one stamp in order of turns, before them the choice of the stamp. */
 static int write_presses(const sb_arc_level *level, const solving *s, int stamp, sb_arc_move *moves) {
     int n = 0, turned = 0, is_chosen = stamp == s->from->chosen;
     for (int turns = 0; turns < 4; turns++)
@@ -293,7 +294,7 @@ static int solve(const sb_arc_level *level, const void *given, sb_arc_move *move
     list_placements(&s);
     if (!(s.pairs = calloc(1, sizeof *s.pairs))) return -1;
     list_pairs(&s);
-    /* Triples find nothing first but five presses. */
+    /* Only solutions of five presses need sets of three. */
     meet_all(&s, false);
     if (s.cost >= LONGEST) s.cost = INT32_MAX, meet_all(&s, true);
     free(s.pairs);

@@ -6,7 +6,7 @@
  * goals at once. */
 #include "generators/arc/games.h"
 
-enum { GOAL = SB_ARC_OWN, VANE, MIRROR }; /* marks of goals: the walker */
+enum { GOAL = SB_ARC_OWN, VANE, MIRROR }; /* the mark of a goal: the number of its walker */
 enum { WALKERS = 2 };
 
 typedef struct facts {
@@ -20,7 +20,7 @@ typedef struct situation {
     uint8_t turns[WALKERS], mirrors[WALKERS];
 } situation;
 
-/* What is drawn of turns and mirrors. */
+/* Which turns and mirrors are drawn. */
 enum { NOTHING, TURN, SECOND_MIRRORED, ALL };
 
 static const struct {
@@ -133,7 +133,7 @@ static bool leads_to(const sb_arc_level *level, situation *s, sb_arc_move move, 
     return memcmp(s->at, now->at, sizeof s->at) == 0;
 }
 
-/* The first guess that agrees with the last move. */
+/* Takes the first guess that agrees with the last move. */
 static void hide(sb_arc_level *level, void *before, void *now, sb_arc_move move) {
     facts *f = facts_of(level);
     situation *old = before, *s = now;
@@ -165,10 +165,10 @@ static void tell(const sb_arc_level *level, const void *given, sb_out *out) {
 }
 
 typedef struct learned {
-    uint8_t level;                                              /* its number; 0: nothing was learned */
+    uint8_t level;                                              /* number of the level; 0: nothing was learned */
     bool from_start;                                            /* guesses are about the start of a try, too */
     uint64_t alive;                                             /* a bit for each guess that agrees with all moves */
-    uint8_t turns[GUESSES][WALKERS], mirrors[GUESSES][WALKERS]; /* as they are now, by guess */
+    uint8_t turns[GUESSES][WALKERS], mirrors[GUESSES][WALKERS]; /* turns and mirrors now, by guess */
 } learned;
 
 _Static_assert(sizeof(learned) <= SB_ARC_LEARNED, "what is learned must fit");

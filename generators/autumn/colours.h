@@ -14,7 +14,7 @@ enum {
 #include "generators/autumn/colours.def"
     ,
 #undef SB_COLOUR
-    SB_N_COLOURS /* with these two */
+    SB_N_COLOURS /* the colours of the list and the two places beside it */
 };
 
 /* Finds a colour by its name. `any_case`: capital letters count as small ones. */

@@ -29,7 +29,7 @@ static bool make_room(sb_env *env, sb_error *error) {
     return env->state || sb_fail(error, SB_MEMORY, "out of memory for an episode");
 }
 
-/* Takes over a use of the program. */
+/* Turns an episode to a program, of which it takes over a use. */
 static bool turn_to(sb_autumn_episode *e, const sb_autumn_task *task, sb_autumn_compiled *compiled, sb_error *error) {
     empty(e);
     if (!compiled) return false;
@@ -85,7 +85,7 @@ void sb_autumn_episode_step(sb_env *env, sb_action action, sb_result *result) {
     if (world_in(env)) judge(e, score, result);
 }
 
-/* In worlds the limit is none of the rules. */
+/* In worlds the step limit is none of the rules. */
 bool sb_autumn_episode_extend(sb_env *env, int32_t max_steps) {
     (void)max_steps;
     return world_in(env) != NULL;

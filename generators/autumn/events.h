@@ -23,7 +23,7 @@ static inline size_t sb_autumn_variant_in(const sb_env *env) {
     return sb_autumn_variant_of(env->task, env->difficulty_index);
 }
 
-/* Both belong to the environment. */
+/* The episode and the state of an environment, to which both belong. */
 static inline const sb_autumn_episode *sb_autumn_episode_of(const sb_env *env) { return env->state; }
 static inline const sb_autumn_state *sb_autumn_state_of(const sb_env *env) { return sb_autumn_episode_of(env)->state; }
 

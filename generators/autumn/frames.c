@@ -15,8 +15,8 @@
 enum { OTHERS = 2, KNOWN = SB_FRAME_COLOURS - OTHERS };
 
 typedef struct palette {
-    uint8_t colours[SB_FRAME_COLOURS]; /* generators/autumn/colours.h */
-    uint8_t places[SB_N_COLOURS];      /* of each colour */
+    uint8_t colours[SB_FRAME_COLOURS]; /* colours by their numbers in generators/autumn/colours.h */
+    uint8_t places[SB_N_COLOURS];      /* by colour: its place in the palette */
     int32_t n;
 } palette;
 

@@ -100,7 +100,7 @@ void sb_autumn_shape(const sb_task_info *task, size_t difficulty, sb_shape *shap
     shape->extent[PALETTE][0] = PALETTE_TEXT;
 }
 
-/* The same for a test, from what it shows. */
+/* Writes the colours of what a test shows, as sb_autumn_colours does. */
 static void shown_colours(const sb_autumn_episode *e, uint8_t *out, size_t right, size_t down) {
     const uint32_t side = (uint32_t)e->compiled->side, size = sb_autumn_shown_size(e);
     const char *row[SB_AUTUMN_SIZE_MAX];
@@ -163,7 +163,7 @@ static void list_state(sb_out *list, const sb_autumn_state *state) {
     for (size_t i = 0; i < n; i++) list_colour(list, sb_autumn_string(sb_autumn_program_of(state), colours[i]));
 }
 
-/* In order of first appearance in what a test shows. */
+/* Lists colours in order of first appearance in what a test shows. */
 static void list_shown(sb_out *list, const sb_autumn_episode *e) {
     const char *colours[MOST_COLOURS], *row[SB_AUTUMN_SIZE_MAX];
     size_t n = 0;
@@ -208,7 +208,7 @@ void sb_autumn_survey(const sb_env *env, sb_grid_survey *survey) {
 
 /* ---- Digest ---- */
 
-/* Tests also count where they are, because frames repeat. */
+/* Adds where a test is, because frames repeat. */
 static void add_test(sb_sha256 *hash, const sb_autumn_test *t) {
     uint8_t bytes[sizeof t->score];
     uint64_t score;

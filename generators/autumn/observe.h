@@ -18,11 +18,11 @@ void sb_autumn_observe(const sb_env *env, const sb_mode *mode, sb_out *out);
  * out[y * down + x * right]. A grid that has become larger is cut; where a smaller one has no cells, SB_NO_COLOUR is
  * written. */
 void sb_autumn_colours(const sb_env *env, uint8_t *out, size_t right, size_t down);
-/* The same for the state of the program, whatever a test shows. */
+/* Writes the colours of the state of the program as sb_autumn_colours does, whatever a test shows. */
 void sb_autumn_state_colours(const sb_autumn_episode *e, uint8_t *out, size_t right, size_t down);
 void sb_autumn_fill(const sb_env *env, size_t array, void *numbers);
-/* SHA-256 of the colours of the frame, row by row, each with a NUL. */
 void sb_autumn_survey(const sb_env *env, sb_grid_survey *survey);
+/* SHA-256 of the colours of the frame, row by row, each with a NUL. */
 void sb_autumn_digest(const sb_env *env, uint8_t digest[32]);
 
 #endif

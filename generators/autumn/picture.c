@@ -38,7 +38,7 @@ typedef struct painting {
     const sb_autumn_episode *e;
     uint8_t *pixels;
     size_t stride; /* bytes from one row of pixels to the next */
-    size_t side;   /* of the picture, in cells */
+    size_t side;   /* side of the picture, in cells */
 } painting;
 
 /* The sprite's points become larger or are repeated with the tile; `square`: the first pixel of the cell. */

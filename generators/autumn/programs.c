@@ -174,7 +174,7 @@ void sb_autumn_release(sb_autumn_compiled *compiled) {
 
 /* ---- Programs that users bring ---- */
 
-/* Names of such programs are made from their content, so errors call all of them this. */
+/* Programs that users bring get their names from their content, so errors call all of them `program`. */
 static const char nameless[] = "program";
 
 /* Starts the program once: its first GRID_SIZE gives the shapes, and one that cannot start is no task. Starts of a
@@ -238,7 +238,7 @@ static bool make_plain(sb_autumn_task *world, size_t difficulty, sb_autumn_task 
     return made && compile_at(plain, strlen(plain->text), 0, error);
 }
 
-/* Makes those tasks, of all difficulties of which there can be one. False: out of memory. */
+/* Makes the tasks with challenges of all difficulties of which there can be one. False: out of memory. */
 static bool make_plains(sb_autumn_task *world, sb_error *error) {
     size_t n = 0;
     for (size_t i = 0; i < world->difficulties.n; i++) {

@@ -16,15 +16,17 @@ typedef struct sb_autumn_accepted {
     uint32_t attempt;
     bool is_known;
 } sb_autumn_accepted;
-enum { SB_AUTUMN_ACCEPTED = 512 /* that are remembered: each replaces one with the same remainder */ };
+/* starts that are remembered: each replaces one whose seed has the same remainder */
+enum { SB_AUTUMN_ACCEPTED = 512 };
 
 /* A program as it is played: compiled, with what its strings are as colours. Episodes share it, and it is freed with
  * the last of them. */
 typedef struct sb_autumn_compiled {
     sb_autumn_program *program;
-    size_t difficulty;            /* of a world, by number */
-    int32_t side;                 /* GRID_SIZE at the start: the side of arrays and of the click area */
-    sb_autumn_accepted *accepted; /* of a world: SB_AUTUMN_ACCEPTED of them, which the mutex guards; else NULL */
+    size_t difficulty; /* difficulty of a world, by number */
+    int32_t side;      /* GRID_SIZE at the start: the side of arrays and of the click area */
+    /* SB_AUTUMN_ACCEPTED starts of a world, which the mutex guards; NULL: the program is no world */
+    sb_autumn_accepted *accepted;
     pthread_mutex_t mutex;
     /* By string: its colour (generators/autumn/colours.h), in lower case and as it is written. */
     uint8_t *lower, *exact;
@@ -32,21 +34,22 @@ typedef struct sb_autumn_compiled {
 } sb_autumn_compiled;
 
 typedef struct sb_autumn_task {
-    sb_task_info info;            /* must come first: environments point at it */
-    const char *text;             /* of the program */
-    int32_t side;                 /* of a shipped one: GRID_SIZE at the start */
-    bool draws;                   /* its steps draw: sb_autumn_draws_in_steps, which needs a compiled program */
+    sb_task_info info; /* must come first: environments point at it */
+    const char *text;  /* text of the program */
+    int32_t side;      /* GRID_SIZE of a shipped program at the start */
+    /* steps of the program draw: sb_autumn_draws_in_steps, which needs a compiled program */
+    bool draws;
     const sb_autumn_world *world; /* what the program says if it is a world; NULL: it is none */
-    /* Of a program that a user brought, the first; of a world, one for each difficulty. NULL: it is compiled where it
-     * is played. */
+    /* The compiled program: one that a user brought has the first member, a world has one for each difficulty. NULL: it
+     * is compiled where it is played. */
     sb_autumn_compiled *compiled[SB_AUTUMN_DIFFICULTIES_MAX];
-    sb_difficulties difficulties; /* of a world */
+    sb_difficulties difficulties; /* difficulties of a world */
     const char *words[SB_AUTUMN_DIFFICULTIES_MAX];
     char hash[SB_AUTUMN_HASH];
-    /* Of a world: by difficulty, the task whose challenges are derived from it without its statement `task`, which is
-     * named `Crates/easy`. They stand without gaps. */
+    /* By difficulty of a world: the task whose challenges are derived from it without its statement `task`, which is
+     * named `Crates/easy`. These tasks stand without gaps. */
     struct sb_autumn_task *plain[SB_AUTUMN_DIFFICULTIES_MAX];
-    bool is_plain; /* it is such a task, and has challenges alone */
+    bool is_plain; /* the task is derived from a world without its statement `task`, and has challenges alone */
     char name[SB_AUTUMN_PLAIN_NAME];
 } sb_autumn_task;
 
@@ -65,7 +68,7 @@ static inline size_t sb_autumn_variant_of(const sb_task_info *task, size_t diffi
     if (t->is_plain) return SB_AUTUMN_FIRST_CHALLENGE + difficulty;
     return t->world ? SB_AUTUMN_OURS : difficulty;
 }
-/* GRID_SIZE at the start. */
+/* GRID_SIZE of a task at the start. */
 static inline int32_t sb_autumn_side_of(const sb_task_info *task, size_t difficulty) {
     const sb_autumn_task *t = sb_autumn_task_of(task);
     const sb_autumn_compiled *compiled = t->compiled[t->world ? difficulty : 0];

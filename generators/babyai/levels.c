@@ -16,7 +16,7 @@ static sb_xy size(const sb_mg_level *level);
 #define ALL_VERBS      .verb = SB_MG_GO_TO, .n_verbs = 4
 #define DOES(text)     .level.info.summary = text
 
-/* First the texts of the recipes, which the build embeds. */
+/* The texts of the recipes, which the build embeds. */
 #define SB_LEVEL(name, group, recipe, ...)               extern const unsigned char sb_shipped_babyai_text_##recipe[];
 #define SB_LEVEL_AS(published, name, group, recipe, ...) SB_LEVEL(name, group, recipe, )
 #define SB_PLAN_LEVEL(size, side, n)                     SB_LEVEL(size, plan, red_ball, )
@@ -34,8 +34,8 @@ static sb_xy size(const sb_mg_level *level);
 #define ROOMS_ON_WAY    "rooms"           /* the way may lead through several rooms */
 #define DISTRACTORS     "distractors"     /* there are things that the mission does not want */
 #define UNBLOCK         "unblock"         /* things may block the way */
-#define UNLOCK          "unlock"          /* a locked door may have to be opened, */
-#define IMPLICIT_UNLOCK "implicit unlock" /* although the mission does not name it */
+#define UNLOCK          "unlock"          /* a locked door may have to be opened */
+#define IMPLICIT_UNLOCK "implicit unlock" /* a locked door may have to be opened that the mission does not name */
 #define LOCATION        "location"        /* descriptions may name a place as seen from the agent */
 #define SEQUENCE        "sequence"        /* there may be several things to do, in an order */
 #define SKILLS(...)     .level.info.skills = SB_SKILLS(__VA_ARGS__)

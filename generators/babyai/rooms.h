@@ -14,7 +14,7 @@
 
 enum { SB_ROOMS_MAX = 9 };
 
-/* For an argument that is to be drawn. */
+/* SB_ANY stands for an argument that is to be drawn. */
 enum { SB_ANY = -1 };
 enum { SB_UNLOCKED, SB_LOCKED };
 
@@ -33,7 +33,7 @@ typedef enum sb_told_by { SB_BY_EITHER, SB_BY_COLOUR, SB_BY_LOCATION } sb_told_b
 typedef struct sb_babyai_line {
     sb_mg_level level;
     void (*recipe)(sb_builder *b);
-    const unsigned char *text;   /* of the recipe, in words; `{n}` stands for `n` */
+    const unsigned char *text;   /* text of the recipe, in words; `{n}` stands for `n` */
     uint8_t side, columns, rows; /* side of a room, with its walls; size of the grid of rooms */
     uint16_t max_steps;          /* 0: the mission decides */
     uint8_t n;                   /* number of distractors, or of doors (open_order) */
@@ -44,7 +44,7 @@ typedef struct sb_babyai_line {
     bool red_blue;               /* open_two: a red and a blue door, not drawn colours */
     uint8_t by;                  /* open_door: sb_told_by */
 
-    /* For `generated`: */
+    /* What only the recipe `generated` uses. */
     uint8_t verb, n_verbs; /* the first verb, and the number of verbs from it on */
     bool compound;         /* up to four singles in two parts, not just one */
     bool locations;        /* descriptions may name a location */
@@ -54,11 +54,11 @@ typedef struct sb_babyai_line {
 } sb_babyai_line;
 
 struct sb_builder {
-    const sb_babyai_line *line; /* from the table of levels */
+    const sb_babyai_line *line; /* a line from the table of levels */
     sb_mg_world *world;
     sb_rng rng;
     bool failed; /* whether this attempt failed */
-    int n_draws; /* in this attempt */
+    int n_draws; /* number of draws in this attempt */
     int in_hand; /* id of the object that the agent starts with in hand, or 0 */
     sb_room rooms[SB_ROOMS_MAX];
     /* The last locked room that the recipe `generated` made, or (-1,-1). As published, it outlives the attempt. */
@@ -98,7 +98,7 @@ sb_xy sb_draw_room(sb_builder *b);
 /* Adds an object on a free cell of the room, not beside the agent. The type (key, ball, box) and the colour may be
  * SB_ANY. */
 int sb_add_object(sb_builder *b, int column, int row, int type, int colour);
-/* Does the same with an object that was made before. */
+/* Puts an object that was made before on a free cell of the room, not beside the agent. */
 void sb_place_in_room(sb_builder *b, int column, int row, int id);
 /* Adds an object on the cell beside another one. That cell must be empty. */
 void sb_put_beside(sb_builder *b, int other, int side, int type, int colour);
@@ -110,7 +110,7 @@ void sb_remove_wall(sb_builder *b, int column, int row, int side);
 /* Adds n objects of drawn types and colours; column and row may be SB_ANY. `unique`: each differs from all earlier
  * objects. */
 sb_things sb_add_distractors(sb_builder *b, int column, int row, int n, bool unique);
-/* Does the same in drawn rooms, not unique. */
+/* Adds n objects of drawn types and colours in drawn rooms; objects may be equal. */
 static inline sb_things sb_distract(sb_builder *b, int n) { return sb_add_distractors(b, SB_ANY, SB_ANY, n, false); }
 /* Adds unlocked doors until every room is joined with the agent's, but no door to a locked room. `but` is a colour that
  * no such door gets, or SB_ANY. */

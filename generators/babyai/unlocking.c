@@ -16,7 +16,8 @@ static int lock_room(sb_builder *b, sb_xy *locked) {
     return door;
 }
 
-/* Adds n distractors to each room. The locked room gets them too, for the same reason. */
+/* Adds n distractors to each room. The locked room gets them too, because the published code compares values that
+ * always differ when it tries to leave it out. */
 static void distract_rooms(sb_builder *b, int n) {
     for (int column = 0; column < b->world->columns; column++)
         for (int row = 0; row < b->world->rows; row++) sb_add_distractors(b, column, row, n, false);

@@ -17,13 +17,14 @@
 typedef struct rollout {
     sb_recorded_rollout all;
     const char *hashes, *ascii;
-    const cJSON *dense, *steps; /* at the items of the current step; steps: NULL if none were recorded */
+    /* items of the current step in the lists of dense rewards and of steps; steps: NULL if none were recorded */
+    const cJSON *dense, *steps;
 } rollout;
 
 /* One recording being compared. */
 typedef struct comparison {
     sb_comparison at;
-    rollout rollout; /* the current one */
+    rollout rollout; /* the current rollout */
     sb_episode episode;
     sb_draw_log log;
     sb_out text;                    /* scratch for renderings */

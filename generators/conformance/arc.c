@@ -85,7 +85,7 @@ static bool compare_sprite(comparison *c, const cJSON *recording, sb_error *erro
 /* ---- Cameras ------------------------------------------------------------------------------------------------------
  */
 
-/* The world column (or row) of every frame column (or row). */
+/* Puts the world column (or row) of every frame column (or row). */
 static void put_line(sb_out *out, const sb_arc_camera *camera, bool across, sb_arc_fit fit) {
     sb_puts(out, "[");
     for (int32_t i = 0; i < SB_ARC_FRAME_SIDE; i++) {

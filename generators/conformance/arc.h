@@ -1,12 +1,13 @@
 /* Recordings of the engine of ARC-like games. They belong to no task; a line of JSON is one of
  *
- *   sprite      `sprite`, `expect`: `w`, `h`, `rows` of the image, or `error`: the sprite cannot be made
+ *   sprite      `sprite`; `expect`: `w`, `h`, `rows` of the image, or `error`: the sprite cannot be made
  *   camera      `camera`; `scale`, `x_offset`, `y_offset`, `column` and `row`: the world column (row) that each of the
- * 64 frame columns (rows) shows, null for none; or `error` scene       `camera`, `sprites`, `ui`; `expect`: `order`
- * (names after merging), `sha256` of the frame collisions  `sprites`; `expect`: `collide`, `collide_ignoring_modes`
- * (pairs of indices), `at`, `at_ignoring_modes`, `at_tag_k`: for rows y -2..15, the index of the sprite at x -2..19, or
- * `.` game        `levels`, `camera`, `ui`, `win_score`, `available_actions`, `turns`
- * (generators/conformance/arc_game.c) */
+ *               64 frame columns (rows) shows, null for none; or `error`
+ *   scene       `camera`, `sprites`, `ui`; `expect`: `order` (names after merging), `sha256` of the frame
+ *   collisions  `sprites`; `expect`: `collide`, `collide_ignoring_modes` (pairs of indices), `at`, `at_ignoring_modes`,
+ *               `at_tag_k`: for rows y -2..15, the index of the sprite at x -2..19, or `.`
+ *   game        `levels`, `camera`, `ui`, `win_score`, `available_actions`, `turns`
+ *               (generators/conformance/arc_game.c) */
 #ifndef SB_GENERATORS_CONFORMANCE_ARC_H
 #define SB_GENERATORS_CONFORMANCE_ARC_H
 
@@ -17,7 +18,7 @@
 
 extern const sb_conformer sb_arc_conformer;
 
-/* What the recording is of, such as `ARC games`; NULL: it is none of this engine. */
+/* Returns what a recording is of, such as `ARC games`; NULL: it is of nothing in this engine. */
 const char *sb_arc_recording(const cJSON *recording);
 /* Compares a recorded game. */
 bool sb_compare_arc_game(const cJSON *recording, sb_conformity *found, sb_error *error);
@@ -40,10 +41,10 @@ typedef struct sb_arc_texts {
 typedef struct sb_arc_recorded_sprite {
     sb_arc_sprite sprite;
     int8_t *pixels;
-    int32_t degrees, scale; /* as written; the sprite is not turned and has scale 1 */
+    int32_t degrees, scale; /* degrees and scale as written; the sprite is not turned and has scale 1 */
 } sb_arc_recorded_sprite;
 
-/* Returns false for a malformed recording, with an error that names the key. */
+/* Reads a sprite. Returns false for a malformed recording, with an error that names the key. */
 bool sb_arc_read_sprite(const cJSON *item, sb_arc_texts *texts, sb_arc_recorded_sprite *read, sb_error *error);
 /* Adds a recorded sprite to a scene; false: there is no such sprite (rotation, scale). */
 bool sb_arc_make_sprite(sb_arc_scene *scene, const sb_arc_recorded_sprite *read);
@@ -62,9 +63,9 @@ bool sb_arc_read_number(const cJSON *object, const char *key, int32_t fallback, 
 bool sb_arc_is_number(const cJSON *item, int32_t *number);
 /* The index of a text in a list of n; -1: it is none of them. */
 int sb_arc_choice(const cJSON *item, const char *const names[], int n);
-void sb_arc_set_interaction(sb_arc_sprite *sprite, int interaction); /* a place in sb_arc_interactions */
+void sb_arc_set_interaction(sb_arc_sprite *sprite, int interaction); /* interaction: a place in sb_arc_interactions */
 extern const char *const sb_arc_interactions[4], *const sb_arc_blockings[3];
-/* The character of a code. */
+/* Returns the character of a pixel's code. */
 char sb_arc_character(int8_t code);
 
 /* The operations of recorded scripts (generators/conformance/arc_game.c), on a stage. */
@@ -73,11 +74,11 @@ typedef struct sb_arc_script {
     sb_arc_texts texts;
     sb_arc_stage stage;
     sb_out log;      /* what the operations of a turn told: items of a JSON list */
-    sb_error *error; /* set, with is_broken, by an operation that is malformed */
+    sb_error *error; /* an operation that is malformed sets the error, with is_broken */
     bool is_broken;
 } sb_arc_script;
 
-extern const sb_arc_hooks sb_arc_script_stage; /* the hooks of a script but `step`; the game is an sb_arc_script */
+extern const sb_arc_hooks sb_arc_script_stage; /* all hooks of a script but `step`; the game is an sb_arc_script */
 
 /* Does one operation, a list whose first item is its name. */
 void sb_arc_operate(sb_arc_script *script, const cJSON *operation);

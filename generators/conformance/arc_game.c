@@ -23,8 +23,8 @@ typedef struct play {
     const cJSON *turn, *expect;
     const cJSON *available;
     int32_t win_levels;
-    const cJSON *frames; /* hashes of this turn */
-    uint32_t n_frames;   /* taken in this turn */
+    const cJSON *frames; /* recorded hashes of the frames of this turn */
+    uint32_t n_frames;   /* frames that were taken in this turn */
     bool shows_first_only;
     sb_out theirs, ours;
 } play;

@@ -65,7 +65,7 @@ static void put_name(sb_arc_script *s, size_t index) {
     sb_put_json_string(&s->log, s->texts.names[sb_arc_stage_scene(&s->stage)->sprites[index].name]);
 }
 
-/* The names of the sprites that a function chooses. */
+/* Logs the names of the sprites that a function chooses. */
 static void log_names(sb_arc_script *s, bool (*chosen)(const sb_arc_scene *, size_t, const void *), const void *how) {
     const sb_arc_scene *scene = sb_arc_stage_scene(&s->stage);
     bool first = true;
@@ -198,7 +198,7 @@ static void scale_by(sb_arc_script *s, const cJSON *o, bool (*set)(sb_arc_sprite
 static void scale(sb_arc_script *s, const cJSON *o) { scale_by(s, o, sb_arc_set_scale); }
 static void adjust_scale(sb_arc_script *s, const cJSON *o) { scale_by(s, o, sb_arc_adjust_scale); }
 
-/* Operations `NAME sprite true|false`. */
+/* Reads the arguments of operations `NAME sprite true|false`. */
 static bool *switched(sb_arc_script *s, const cJSON *o, bool *value, sb_arc_sprite **changed) {
     size_t i;
     if (!sprite(s, o, 1, &i) || !flag(s, o, 2, value)) return NULL;
@@ -370,7 +370,7 @@ static void camera(sb_arc_script *s, const cJSON *o) {
         move_camera(s, o, how);
 }
 
-/* The view without scale and display, cut to its size. */
+/* Logs pixels of the view without scale and display, cut to the view's size. */
 static void pixels(sb_arc_script *s, const cJSON *o) {
     const sb_arc_camera *c = &s->stage.camera;
     uint8_t view[SB_ARC_FRAME];

@@ -35,14 +35,15 @@
 
 typedef struct rollout {
     sb_recorded_rollout all;
-    const cJSON *hashes, *images; /* at the items of the current step; images: NULL if they were not recorded */
-    const cJSON *views;           /* by step, or NULL */
+    /* items of the current step in the lists of hashes and images; images: NULL if they were not recorded */
+    const cJSON *hashes, *images;
+    const cJSON *views; /* views by step, or NULL */
 } rollout;
 
 /* One recording being compared. */
 typedef struct comparison {
     sb_comparison at;
-    rollout rollout; /* the current one */
+    rollout rollout; /* the current rollout */
     sb_mg_world reset, world;
     sb_mg_birth birth;
 } comparison;

@@ -24,7 +24,7 @@ typedef struct sb_conformity {
     size_t compared[SB_N_ASPECTS]; /* number of comparisons by aspect */
     size_t steps;                  /* steps replayed */
     bool differs;                  /* comparing stopped at the first difference */
-    char difference[1000];         /* where it is, what was recorded, what came out */
+    char difference[1000];         /* where the difference is, what was recorded, what came out */
 } sb_conformity;
 
 /* A family with recordings. */

@@ -20,7 +20,7 @@ double sb_take_recorded_reward(sb_recorded_rollout *rollout, size_t step);
 
 typedef struct sb_rollout_comparison {
     sb_comparison *at;
-    const char *name;  /* of the episode */
+    const char *name;  /* name of the episode */
     size_t first_step; /* the number of the first step in the recordings of the family */
     /* Takes the step and compares it with the recording; false stops. */
     bool (*compare_step)(void *context, size_t step, int action, sb_result *result);

@@ -21,11 +21,11 @@ typedef enum sb_cost_kind {
     SB_COST_UNKNOWN,  /* no play that succeeds is known, and none is ruled out */
     SB_COST_LOST,     /* proven: no play succeeds, not even with 1,000 steps more. Where the step limit is one of the
                          rules, as in tasks in which one has to last until then, there are no more */
-    SB_COST_LATE,     /* the play at hand would succeed after the step limit */
+    SB_COST_LATE,     /* the play that is known would succeed after the step limit */
     SB_COST_ESTIMATE, /* random draws decide, or what is hidden: how often and how soon the oracle succeeded in futures
                          of its own drawing, which are the same for all actions and have nothing to do with those of the
                          episode; nor has what it imagines in them where something is hidden from it */
-    SB_COST_BOUND,    /* a play of so many steps is at hand; a shorter one may exist */
+    SB_COST_BOUND,    /* a play of so many steps is known; a shorter one may exist */
     SB_COST_EXACT,    /* proven: no play takes fewer steps */
     SB_N_COST_KINDS
 } sb_cost_kind;
@@ -36,10 +36,11 @@ SB_API const char *sb_cost_kind_name(sb_cost_kind kind);
 typedef struct sb_cost {
     sb_action action; /* -1: the cost is of the state itself */
     sb_cost_kind kind;
-    bool is_proven; /* of SB_COST_LATE: no play succeeds within the step limit; else whether the kind is a proof */
-    bool is_best;   /* no other action is better; several may be equally good. Where no action is known to succeed, all
-                       are */
-    int32_t steps;  /* exact, bound, late: steps of the play; else -1 */
+    /* SB_COST_LATE: no play succeeds within the step limit; other kinds: whether the kind is a proof */
+    bool is_proven;
+    bool is_best;  /* no other action is better; several may be equally good. Where no action is known to succeed, all
+                      are */
+    int32_t steps; /* exact, bound, late: steps of the play; else -1 */
     /* The probability of success within the steps that are left, and the mean of the steps of plays that succeed (0:
      * none does), each with its standard error. Of costs that are no estimates: 1 or 0, the steps of a play in time,
      * and no errors. */
@@ -48,7 +49,7 @@ typedef struct sb_cost {
 
 typedef struct sb_costs sb_costs;
 
-enum { SB_COST_FUTURES = 64 /* futures of an estimate */ };
+enum { SB_COST_FUTURES = 64 /* futures that an estimate is made from */ };
 
 /* Makes an object that tells costs by an oracle which aims at success and does not see the future. Whether a task has
  * it is checked by sb_costs_ask. `agent`: at most 23 bytes. */
@@ -69,8 +70,8 @@ SB_API void sb_costs_set_budget(sb_costs *costs, uint64_t states);
  * (sb_costs_see), if each was a step after the one before. Asked in any other state, it knows that one alone. */
 SB_API bool sb_costs_ask(sb_costs *costs, const sb_env *env, sb_cost *out, size_t capacity, size_t *n, sb_error *error);
 
-/* Shows the oracle a state on the way, so that it remembers it. Costs as much as one action; nothing if everything is
- * shown to it. */
+/* Shows the oracle a state on the way, so that it remembers that state. Costs as much as one action; nothing if
+ * everything is shown to the oracle. */
 SB_API bool sb_costs_see(sb_costs *costs, const sb_env *env, sb_error *error);
 
 /* Tells how far success is from the current state: the cost of the oracle's own play, from its first action on. */

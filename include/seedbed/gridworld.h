@@ -118,14 +118,14 @@ typedef struct sb_entity {
     sb_object object; /* never SB_NONE */
     sb_xy at;
     int32_t distance; /* Manhattan distance from the agent, in cells */
-    int32_t metadata; /* of the cell: a colour, a number or a state, depending on object and task; -1: fog */
+    int32_t metadata; /* metadata of the cell: a colour, a number or a state, depending on object and task; -1: fog */
 } sb_entity;
 
 /* An item that the agent carries. */
 typedef struct sb_item {
     uint16_t kind; /* an sb_item_kind */
     int16_t value; /* its meaning depends on the kind */
-    sb_xy at;      /* where it was picked up */
+    sb_xy at;      /* where the item was picked up */
 } sb_item;
 
 /* Lists every cell that holds an object, including the agent's own cell. O(cells). */
@@ -203,10 +203,10 @@ SB_API bool sb_is_reachable(const sb_env *env, sb_xy to);
 
 /* Gives the moves along a shortest path from the agent; 0 if it is already there or there is no path. O(cells). */
 SB_API size_t sb_path_to(const sb_env *env, sb_xy to, sb_action *out, size_t capacity);
-/* Gives the first of these moves; without a path, the move in the direction of the cell, which may hit a wall. False on
- * the agent's own cell and without a grid. O(cells). */
+/* Gives the first move of sb_path_to; without a path, the move in the direction of the cell, which may hit a wall.
+ * False on the agent's own cell and without a grid. O(cells). */
 SB_API bool sb_move_toward(const sb_env *env, sb_xy to, sb_action *out);
-/* Gives the moves to the nearest entity with this object; 0 if there is none, or if no path leads to that one.
+/* Gives the moves to the nearest entity with this object; 0 if there is none, or if no path leads to the nearest.
  * O(cells). */
 SB_API size_t sb_go_to_nearest(const sb_env *env, sb_object object, sb_action *out, size_t capacity);
 /* Gives the moves of sb_path_to, then SB_INTERACT; SB_INTERACT alone without a path. In front of a cell that cannot be
@@ -230,8 +230,9 @@ typedef enum sb_told_what {
     SB_TOLD_STEP_LIMIT, /* value: steps after which the episode is truncated. The second row in every task */
     SB_TOLD_TARGET,     /* value: the sb_object that the agent has to get */
     SB_TOLD_METER,      /* which: the sb_object that fills it; value: how full it is, rounded to hundredths */
-    SB_TOLD_METER_REST, /* which: as above; value: what rounding left out, in units of 2^-59: the meter is exactly
-                           hundredths / 100.0 + ldexp(rest, -59) */
+    /* which: the sb_object that fills the meter; value: what rounding left out, in units of 2^-59: the meter is exactly
+     * hundredths / 100.0 + ldexp(rest, -59) */
+    SB_TOLD_METER_REST,
     SB_TOLD_METER_NEED, /* value: how full all meters have to be at the end, in hundredths */
     SB_TOLD_TRIAL, /* which: number of the trial, from 1 (after the last one: the number of trials + 1); value: number
                       of trials */
@@ -241,19 +242,19 @@ typedef enum sb_told_what {
     SB_TOLD_REMAPPED,    /* value: 1 if the controls are reversed in this phase, 0 if not */
     SB_TOLD_CLUE_NORTH,  /* a scroll that was read; which: the cell where it lay, as y * width + x; value: the steps to
                             the north that it names, 1 to 9. Scrolls come in the order of reading */
-    SB_TOLD_CLUE_EAST,   /* the same to the east, */
-    SB_TOLD_CLUE_SOUTH,  /* to the south */
-    SB_TOLD_CLUE_WEST,   /* and to the west */
+    SB_TOLD_CLUE_EAST,   /* as SB_TOLD_CLUE_NORTH, but value: the steps to the east */
+    SB_TOLD_CLUE_SOUTH,  /* as SB_TOLD_CLUE_NORTH, but value: the steps to the south */
+    SB_TOLD_CLUE_WEST,   /* as SB_TOLD_CLUE_NORTH, but value: the steps to the west */
     SB_TOLD_SWITCH_MEANS /* which: metadata of an SB_SWITCH; value: 1 if this means on, 0 if not */
 } sb_told_what;
 
-/* What has to be done in a phase: reach the goal, and before that ... */
+/* What has to be done in a phase: reach the goal, and what has to come before it. */
 typedef enum sb_phase_kind {
-    SB_PHASE_UNKNOWN, /* not told */
+    SB_PHASE_UNKNOWN, /* what has to be done is not told */
     SB_PHASE_GOAL_REACH,
-    SB_PHASE_KEY_DOOR,      /* ... fetch a key and unlock a door */
-    SB_PHASE_LEVER_BARRIER, /* ... pull a lever, which removes a wall */
-    SB_PHASE_COLLECTION,    /* ... collect all gems */
+    SB_PHASE_KEY_DOOR,      /* fetch a key and unlock a door before the goal */
+    SB_PHASE_LEVER_BARRIER, /* pull a lever, which removes a wall, before the goal */
+    SB_PHASE_COLLECTION,    /* collect all gems before the goal */
     SB_N_PHASE_KINDS
 } sb_phase_kind;
 

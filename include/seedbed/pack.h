@@ -45,8 +45,8 @@ SB_API const char *sb_pack_base(const sb_pack *pack);
 /* Returns the SHA-256 of the lists as 64 hexadecimal digits: equal packs have equal hashes. */
 SB_API const char *sb_pack_hash(const sb_pack *pack);
 
-/* Return the number of episodes, and the name of each. Episodes are ordered list by list: by task, then by difficulty.
- * sb_pack_name returns false if the index is too high. Cost: linear in the number of lists. */
+/* Return the number of episodes, and the name of an episode. Episodes are ordered list by list: by task, then by
+ * difficulty. sb_pack_name returns false if the index is too high. Cost: linear in the number of lists. */
 SB_API size_t sb_pack_size(const sb_pack *pack);
 SB_API bool sb_pack_name(const sb_pack *pack, size_t index, sb_name *name);
 

@@ -24,8 +24,8 @@ typedef uint8_t sb_rgb[3];
 typedef struct sb_look {
     const char *name, *alias; /* alias: the published name, or NULL */
     const char *summary;      /* one sentence: what a picture shows */
-    const char *version;      /* of its drawings: a change of one pixel is another version */
-    int code;                 /* the family's own */
+    const char *version;      /* version of the look's drawings: a change of one pixel is another version */
+    int code;                 /* a number by which the family knows the look */
     int32_t display_tile; /* side of a cell in pixels that suits people; in published looks, that of `render`; 0 if the
                              look is sized */
     bool is_sized;        /* all pictures have one size (sb_brush_options.size), whatever the size of the grid */
@@ -61,8 +61,8 @@ SB_API void sb_brush_free(sb_brush *brush);
  * Cost: linear in the number of pixels; some nanoseconds a cell with tiles of 8. The array lives as long as the brush.
  */
 SB_API const sb_array *sb_brush_array(const sb_brush *brush);
-/* Returns the colours of an indexed brush, red, green, blue, and their number, at most 256; NULL and 0 for others.
- * Index 0 is black and stands for what lies outside. */
+/* Returns the colours of an indexed brush, red, green, blue, and their number, at most 256; NULL and 0 for other
+ * brushes. Index 0 is black and stands for what lies outside. */
 SB_API const sb_rgb *sb_brush_palette(const sb_brush *brush, size_t *n);
 
 #ifdef __cplusplus

@@ -47,10 +47,10 @@ typedef enum sb_plugin_kind {
 
 enum { SB_PLUGIN_NAME_MAX = 64 /* bytes, with the NUL */ };
 
-/* A constant; the command keeps nothing of it but the name. */
+/* A plugin. It must be a constant; the command keeps nothing of it but the name. */
 typedef struct sb_plugin {
     size_t size;         /* sizeof(sb_plugin) */
-    const char *version; /* SB_VERSION, of the headers that the plugin was made with */
+    const char *version; /* SB_VERSION of the headers that the plugin was made with */
     const char *name;    /* what results call it: UTF-8, 1 to SB_PLUGIN_NAME_MAX - 1 bytes */
     sb_plugin_kind kind;
     size_t memory; /* bytes that the bot keeps from call to call; 0: none */
@@ -67,7 +67,7 @@ typedef struct sb_plugin {
     void (*end)(void *memory);
 } sb_plugin;
 
-/* The first two members. C++ before C++20 names no members, so there all follow in order. */
+/* The first two members of an sb_plugin. C++ before C++20 names no members, so there all follow in order. */
 #define SB_PLUGIN_HEAD sizeof(sb_plugin), SB_VERSION
 
 /* The one thing that a plugin exports. Plugins define it; neither the command nor libseedbed does. */

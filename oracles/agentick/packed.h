@@ -21,7 +21,7 @@ enum { SB_PACKED_NUMBERS = 40 };
 typedef struct sb_packed_rule {
     const char *task;
     size_t memory;     /* bytes of the memory that the functions get, zeroed before the first use */
-    size_t state_size; /* of a state; equal states have equal bytes, except in drawn rules */
+    size_t state_size; /* bytes of a state; equal states have equal bytes, except in drawn rules */
     bool pushes;       /* the moves of `expand` are pushes, each with the walk to it */
     bool guesses;      /* `draw` has draws of its own: its results are among those of the task */
     /* Reads a state from the episode, and into the memory what the rule has to know besides. The state is zeroed

@@ -14,8 +14,8 @@ typedef struct memory {
     uint64_t tried[SLOTS];
     uint16_t times[SLOTS];
     bool begun;
-    uint8_t frame[SB_ARC_FRAME]; /* at the last call */
-    uint64_t key;                /* of that frame */
+    uint8_t frame[SB_ARC_FRAME]; /* the frame at the last call */
+    uint64_t key;                /* a hash of the frame at the last call */
 } memory;
 
 static bool begin(void *given, const sb_env *env, sb_budget *budget, sb_error *error) {
@@ -41,7 +41,7 @@ static void mark_area(const uint8_t *frame, int from, bool *seen) {
     }
 }
 
-/* The first place of each area, in reading order. */
+/* Lists the first place of each area, in reading order. */
 static int list_clicks(const uint8_t *frame, sb_action *actions, int n) {
     bool seen[SB_ARC_FRAME] = {false};
     for (int place = 0; place < SB_ARC_FRAME && n < CANDIDATES; place++) {
@@ -61,12 +61,12 @@ static int list_actions(const sb_env *env, const uint8_t *frame, sb_action actio
     return valid[CLICKS] ? list_clicks(frame, actions, n) : n;
 }
 
-/* Never 0, which marks empty slots. */
+/* Returns the mark of an action in a frame; it is never 0, which marks empty slots. */
 static uint64_t mark_of(uint64_t frame, sb_action action) {
     return (frame ^ (uint64_t)(action + 1) * UINT64_C(0x9e3779b97f4a7c15)) | 1;
 }
 
-/* The slot of an action in a frame. If all are taken, that of another. */
+/* Returns the slot of an action in a frame; if all slots are taken, that of another action. */
 static uint32_t slot_of(const memory *m, uint64_t frame, sb_action action) {
     const uint64_t mark = mark_of(frame, action);
     uint32_t slot = (uint32_t)(mark >> 20) % SLOTS;
@@ -113,7 +113,8 @@ static void act(void *given, const sb_observation *observation, sb_budget *budge
     if (m->begun) count(m, observation->env->taken);
     m->begun = true;
     sb_arc_play_frame(&e->play, m->frame);
-    memset(m->frame + SB_ARC_FRAME - SIDE, 0, SIDE); /* not the budget, or no frame would come again */
+    /* without the row that shows the budget, or no frame would come again */
+    memset(m->frame + SB_ARC_FRAME - SIDE, 0, SIDE);
     sb_hash128(m->frame, sizeof m->frame, key);
     m->key = key[0];
     *action = least_tried(m, m->key, actions, list_actions(observation->env, m->frame, actions));

@@ -8,7 +8,7 @@ enum { GUESSES = 24 /* guesses that are tried for a plan */, NOTHING_YET = -1 };
 
 typedef struct memory {
     sb_arc_plan plan;
-    int32_t steps; /* of the episode, when it was looked at last */
+    int32_t steps; /* steps of the episode when the observer looked at it last */
     _Alignas(8) uint8_t learned[SB_ARC_LEARNED], facts[SB_ARC_FACTS];
     sb_arc_episode believed;
 } memory;
@@ -22,7 +22,8 @@ static bool begin(void *given, const sb_env *env, sb_budget *budget, sb_error *e
 
 static void close_memory(void *given) { sb_arc_plan_free(&((memory *)given)->plan); }
 
-/* Nothing is learned twice. Who was not asked for a while has missed something, and starts again. */
+/* Learns from the last step, but nothing twice. An observer that was not asked for a while has missed something, and
+ * starts again. */
 static void learn(memory *m, const sb_arc_episode *e) {
     const sb_arc_play *play = &e->play;
     const void *before = e->play.before.situation, *now = play->now.situation;

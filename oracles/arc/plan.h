@@ -8,8 +8,8 @@
 
 typedef struct sb_arc_plan {
     sb_arc_solver solver;
-    int next;        /* action of the plan */
-    uint64_t key[2]; /* of the play in which it is to be taken */
+    int next;        /* index of the plan's next action */
+    uint64_t key[2]; /* key of the play in which the next action is to be taken */
 } sb_arc_plan;
 
 /* Makes room for plans in a game and forgets the old one; `plan` is zeroed before the first call. */

@@ -7,7 +7,7 @@
 #include "oracles/oracle.h"
 #include "oracles/player.h"
 
-/* What both do where nothing is to be tried or answered; false: it is. */
+/* Chooses for both baselines where nothing is to be tried or answered; false: something is. */
 static bool pass(const sb_autumn_test *t, sb_action *action) {
     if (!t) return false;
     const bool predicts = t->posed->challenge.name.kind == SB_AUTUMN_MFP;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEVELS = 40, STEPS = 8000 /* after which it looks no further ahead */ };
+enum { LEVELS = 40, STEPS = 8000 /* steps after which it looks no further ahead */ };
 
 /* A state that may be the true one. */
 typedef struct possible {
@@ -16,7 +16,7 @@ struct sb_foresight {
     const sb_autumn_program *program;
     const sb_autumn_event *events;
     int n_events;
-    possible levels[LEVELS][SB_FORESEEN]; /* after so many events */
+    possible levels[LEVELS][SB_FORESEEN]; /* the states that are possible after so many events */
     sb_autumn_view view;
     uint32_t steps;
     bool failed;
@@ -46,8 +46,8 @@ static bool put(sb_foresight *f, possible *to, const sb_autumn_state *state, uin
 
 /* What an event leads to. */
 typedef struct outcome {
-    uint32_t weight, lost; /* of all; of those that lose */
-    int n;                 /* how many go on: the first ones of the next level, those that look alike in a row */
+    uint32_t weight, lost; /* weight of all states; weight of the states that lose */
+    int n; /* how many states go on: the first ones of the next level, with those that look alike in a row */
     bool does_something;
 } outcome;
 
@@ -97,7 +97,8 @@ static double risk_after(sb_foresight *f, int level, const outcome *o, int depth
     return lost / o->weight;
 }
 
-/* An event without risk is taken at once: what it shows costs nothing. */
+/* Returns the least risk from states that look alike. An event without risk is taken at once: what it shows costs
+ * nothing. */
 static double least(sb_foresight *f, int level, int from, int n, int depth) {
     double best = 1;
     bool found = false;
@@ -116,7 +117,7 @@ static double least(sb_foresight *f, int level, int from, int n, int depth) {
     return found ? best : 0;
 }
 
-/* Compares the events so many steps deep; -1: it took too many steps, or none does anything. */
+/* Compares the events so many steps deep; -1: it took too many steps, or no event does anything. */
 static int compare(sb_foresight *f, int n, int depth) {
     double best = 1;
     int found = -1;

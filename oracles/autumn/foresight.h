@@ -9,7 +9,7 @@ enum { SB_FORESEEN = 64 /* hypotheses at most */ };
 
 typedef struct sb_foresight sb_foresight;
 
-/* For a program, which must live longer. NULL: out of memory. */
+/* Makes a foresight for a program, which must live longer. NULL: out of memory. */
 sb_foresight *sb_foresight_make(const sb_autumn_program *program);
 void sb_foresight_free(sb_foresight *f);
 

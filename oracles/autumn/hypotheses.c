@@ -6,16 +6,16 @@
 enum {
     SAMPLES = SB_AUTUMN_HYPOTHESES,
     COOLING = 2048,   /* proposals of a walk to a start that fits */
-    PROPOSALS = 6000, /* for one set of samples */
+    PROPOSALS = 6000, /* proposals for one set of samples */
     THINNED = 3,      /* proposals for one sample */
     PROBES = 3,       /* values of a draw that change nothing, after which it counts as idle */
-    VALUES = 128,     /* of a draw that one sweep tries */
-    RESTARTS = 60,    /* until nothing is found */
+    VALUES = 128,     /* values of a draw that one sweep tries */
+    RESTARTS = 60,    /* attempts to find a start that fits, before the search gives up */
     TYPE_WRONG = 3,   /* how much worse another type is in a cell than another look */
     TRIED = 32,       /* hypotheses that were refuted, from which a search may begin */
-    FEW = 8,          /* hypotheses: if there are no more, the first walk lasts longer */
-    REDRAWN = 32,     /* hypotheses are enough, so that others whose step shows something else are left out, */
-    REDRAWS = 8       /* and how often the step of one is drawn anew and mended */
+    FEW = 8,          /* with fewer hypotheses than this, the first walk lasts longer */
+    REDRAWN = 32,     /* with fewer hypotheses than this, the step of one that shows something else is drawn anew */
+    REDRAWS = 8       /* how often the step of a hypothesis is drawn anew and mended */
 };
 
 #define UNSEEN UINT32_MAX /* mismatches that no start has */
@@ -31,18 +31,18 @@ enum { DETOURS = sizeof detours / sizeof *detours };
 typedef struct trial {
     sb_autumn_tape tape;
     sb_autumn_state *state;
-    uint32_t wrong; /* how much it shows that was not shown; UNSEEN: too much, or the program failed */
+    uint32_t wrong; /* by how much the start shows what was not shown; UNSEEN: too much, or the program failed */
     uint64_t look;  /* the hash of the last view */
 } trial;
 
 struct sb_hypotheses {
     const sb_autumn_program *program;
-    bool draws; /* its steps do */
+    bool draws; /* steps of the program draw random numbers */
     sb_rng rng;
     sb_budget *budget;
     sb_hypothesis all[SAMPLES];
     size_t n;
-    uint32_t weight; /* of all */
+    uint32_t weight; /* weight of all hypotheses together */
     trial current, next, origin;
     double leap;    /* how likely one more mismatch is accepted */
     uint32_t *busy; /* the numbers of draws that change something */
@@ -53,7 +53,7 @@ struct sb_hypotheses {
     sb_autumn_event *events;
     size_t n_views, room;
     sb_autumn_view work;
-    uint8_t *wrong; /* by cell: how much it differs from what was shown, at any time */
+    uint8_t *wrong; /* by how much each cell differs from what was shown, at any time */
     size_t wrong_room;
 };
 
@@ -149,13 +149,14 @@ static bool is_over(const sb_autumn_state *state) {
 
 /* Counts a start or a step, which is more than one state if it takes long. */
 static void count(sb_hypotheses *h, const sb_autumn_state *state) {
-    enum { EVALUATIONS = 1000 /* of expressions, for one state */ };
+    enum { EVALUATIONS = 1000 /* evaluations of expressions that count as one state */ };
     h->budget->spent += 1 + sb_autumn_evaluations(state) / EVALUATIONS;
 }
 
 static uint32_t add(uint32_t a, uint32_t b) { return a > UNSEEN - b ? UNSEEN : a + b; }
 
-/* Each step that cannot be taken, since the play is over, counts as a cell. */
+/* Plays the events again and returns how much is wrong. Each step that cannot be taken, since the play is over, counts
+ * as a cell. */
 static uint32_t replay(sb_hypotheses *h, trial *t, uint32_t most) {
     uint32_t wrong = mismatches(h, t->state, &h->views[0]);
     for (size_t i = 1; i < h->n_views && wrong <= most; i++) {
@@ -261,7 +262,7 @@ static void draw_anew(sb_hypotheses *h) {
 
 /* ---- Walking ----------------------------------------------------------------------------------------------------- */
 
-/* Mostly one that changes something. */
+/* Returns a draw, mostly one that changes something. */
 static size_t any_draw(sb_hypotheses *h) {
     const size_t n = h->current.tape.n;
     const size_t draw = h->n_busy && sb_next64(&h->rng) % 16 ? h->busy[sb_integers(&h->rng, 0, (int64_t)h->n_busy)] : n;
@@ -324,7 +325,7 @@ static bool keep(sb_hypotheses *h, uint32_t weight) {
     return h->n++, true;
 }
 
-/* Goes on from one of those that are left. */
+/* Makes one of the hypotheses that are left the current start. */
 static bool choose_current(sb_hypotheses *h) {
     uint32_t at = (uint32_t)sb_integers(&h->rng, 0, h->weight);
     size_t i = 0;
@@ -351,7 +352,7 @@ static bool wander(sb_hypotheses *h, int *proposals) {
     return exchange(&h->current, &h->origin), true;
 }
 
-/* Walks until there are enough, from a current start that fits. */
+/* Walks until there are enough hypotheses, from a current start that fits. */
 static bool walk(sb_hypotheses *h) {
     if (!h->current.tape.n) return keep(h, SAMPLES);
     if (!probe_all(h)) return false;
@@ -382,7 +383,7 @@ bool sb_hypotheses_begin(sb_hypotheses *h, const sb_autumn_state *start, uint64_
 }
 
 /* Takes the step in a hypothesis, whose state before it is in `origin`, with the draws on its tape from `drawn` on and
- * then others; returns how much it shows that was not shown. */
+ * then others; returns by how much the state shows what was not shown. */
 static uint32_t take_step(sb_hypotheses *h, sb_hypothesis *it, size_t drawn) {
     const size_t last = h->n_views - 1;
     it->tape.used = drawn;
@@ -432,7 +433,7 @@ static bool still_fits(sb_hypotheses *h, sb_hypothesis *it, sb_autumn_event even
     return sb_autumn_hash(it->state, false, it->key);
 }
 
-/* Where none is left, the search begins with the one that was least wrong. */
+/* Where no hypothesis is left, the search begins with the one that was least wrong. */
 static bool note_least_wrong(sb_hypotheses *h, size_t n) {
     h->current.wrong = UNSEEN;
     for (size_t i = 0; i < n && i < TRIED; i++) {

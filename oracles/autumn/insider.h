@@ -9,7 +9,7 @@
 
 enum { SB_AUTUMN_PLAN_MAX = 60 };
 
-/* Of actions that are alike: how often they were tried, and whether one ever did more than waiting. */
+/* How often actions that are alike were tried, and whether one of them ever did more than waiting. */
 typedef struct sb_autumn_worth {
     uint16_t tried;
     bool mattered;
@@ -17,17 +17,17 @@ typedef struct sb_autumn_worth {
 
 /* Everything is zeroed at first. */
 typedef struct sb_autumn_insight {
-    sb_autumn_compiled *compiled; /* what follows needs it */
+    sb_autumn_compiled *compiled; /* the program, which everything below needs */
     sb_rng rng;
-    uint32_t *strings; /* a frame */
+    uint32_t *strings; /* a frame, as numbers of the program's strings */
 
     bool predicted;
     uint32_t option;
 
     sb_autumn_clean clean;
     sb_autumn_tracker *tracker;
-    sb_autumn_walk *walk;    /* in free exploration, too */
-    sb_autumn_state *course; /* the same actions, with other draws */
+    sb_autumn_walk *walk;    /* the coverage walk, in free exploration, too */
+    sb_autumn_state *course; /* a play of the same actions with other draws */
     uint32_t *base;
     bool *open;
     bool began, unknown;
@@ -37,7 +37,7 @@ typedef struct sb_autumn_insight {
     uint32_t n_plan, at_plan;
     bool reaches;                                 /* the plan leads to the goal */
     uint32_t spent;                               /* steps of all searches */
-    sb_autumn_worth *worth;                       /* by sort of action */
+    sb_autumn_worth *worth;                       /* what actions are worth, by sort of action */
     uint64_t expected[SB_AUTUMN_PLAN_MAX + 1][2]; /* hashes of the frames that the plan expects */
 } sb_autumn_insight;
 
@@ -49,7 +49,7 @@ uint32_t sb_autumn_insider_string(const sb_autumn_program *program, const char *
 /* Says what an action outside tests is for. */
 void sb_autumn_explain(sb_intent *intent, sb_autumn_event event);
 
-/* Each finds the next action. False: out of memory. */
+/* Each of the following functions finds the next action. False: out of memory. */
 
 /* Follows the course from what is shown of it, and answers with the option that is possible. */
 bool sb_autumn_insider_predict(sb_autumn_insight *e, const sb_env *env, sb_action *action);

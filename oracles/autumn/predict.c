@@ -3,7 +3,7 @@
 
 #include "oracles/autumn/insider.h"
 
-/* Frame t as it is shown in the test. */
+/* Reads frame t as it is shown in the test. */
 static void read_frame(const sb_autumn_program *program, const sb_autumn_challenge *c, uint32_t t, uint32_t *strings) {
     const uint32_t n = c->size * c->size;
     const bool masked = t + c->masked > c->n_actions;

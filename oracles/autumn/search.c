@@ -18,7 +18,7 @@ enum {
 
 /* A state that the search came to. The states themselves are kept of two layers only. */
 typedef struct node {
-    uint32_t parent; /* in the layer before */
+    uint32_t parent; /* index of the node in the layer before from which this one came */
     uint32_t off;    /* cells that are not as the goal wants them */
     sb_autumn_event event;
     uint64_t frame[2];
@@ -30,18 +30,19 @@ typedef struct search {
     const sb_autumn_state *root;
     node *layers[DEPTH + 1]; /* BEAM nodes each, made when they are needed */
     uint32_t n[DEPTH + 1];
-    sb_autumn_state *states[2][BEAM]; /* of the layer that is expanded, and of the next one */
+    sb_autumn_state *states[2][BEAM]; /* states of the layer that is expanded, and of the next one */
     sb_autumn_state *copy;
     uint64_t *met; /* keys of all states: open addressing, at most half full; 0: free */
-    size_t room;   /* a power of two */
+    size_t room;   /* slots of `met`: a power of two */
     uint32_t steps, limit;
-    uint32_t depth, best; /* of the best node */
-    bool reaches;         /* the goal holds there */
+    uint32_t depth, best; /* depth of the best node, and its index in that layer */
+    bool reaches;         /* the goal holds at the best node */
 } search;
 
 /* ---- States ------------------------------------------------------------------------------------------------------ */
 
-/* Cells that are not as the goal wants them; UINT32_MAX: the grid has another size. The frame is in e->strings. */
+/* Counts the cells that are not as the goal wants them; UINT32_MAX: the grid has another size. The frame is in
+ * e->strings afterwards. */
 static uint32_t count_off(sb_autumn_insight *e, const sb_autumn_test *test, const sb_autumn_state *state) {
     const uint32_t size = test->posed->challenge.size;
     uint32_t off = 0;
@@ -79,7 +80,7 @@ static size_t sort_of(const search *s, const sb_autumn_state *state, sb_autumn_e
     return SB_AUTUMN_CLICK + colour;
 }
 
-/* Whether such actions were tried and never did more than waiting. They get a chance now and then. */
+/* Whether actions of this sort were tried and never did more than waiting. They get a chance now and then. */
 static bool seems_idle(const search *s, size_t sort) {
     enum { TRIED = 3, NOW_AND_THEN = 8 };
     const sb_autumn_worth *worth = &s->e->worth[sort];
@@ -120,7 +121,7 @@ static void trace(const search *s, uint32_t depth, uint32_t at, sb_autumn_event 
 
 /* ---- Searching --------------------------------------------------------------------------------------------------- */
 
-/* A node with the most cells that are off, any of them. */
+/* Returns any of the nodes with the most cells that are off. */
 static uint32_t worst_of(search *s, const node *layer) {
     const uint32_t first = (uint32_t)sb_bounded(&s->e->rng, BEAM - 1);
     uint32_t worst = first;
@@ -155,7 +156,7 @@ static bool conclude(search *s, uint32_t depth, uint32_t at) {
     if (s->reaches)
         s->depth = depth, s->best = at;
     else
-        s->layers[depth][at].off = 1; /* by luck */
+        s->layers[depth][at].off = 1; /* it was by luck that the goal was reached */
     return s->reaches;
 }
 
@@ -215,7 +216,8 @@ static void free_search(search *s) {
 
 /* ---- Plans ------------------------------------------------------------------------------------------------------- */
 
-/* If no state was nearer to the goal, some state far away, from where the next search sees others. */
+/* Takes the plan to the best node. If no state was nearer to the goal, it leads to some state far away, from where the
+ * next search sees others. */
 static void take_plan(search *s, uint32_t deepest) {
     sb_autumn_insight *e = s->e;
     if (s->depth == 0 && s->n[deepest]) s->depth = deepest, s->best = (uint32_t)sb_bounded(&e->rng, s->n[deepest] - 1);

@@ -7,12 +7,12 @@
 
 /* Zeroed at first; sb_autumn_view_free frees the memory. */
 typedef struct sb_autumn_view {
-    uint32_t size;   /* of the grid */
+    uint32_t size;   /* size of the grid */
     uint32_t ground; /* a hash of the background's colour */
     uint64_t *cells; /* size * size hashes, row by row: the upper half of the type alone; 0: nothing is drawn there */
     uint32_t *tops;  /* scratch */
-    size_t room;     /* in cells */
-    uint64_t hash;   /* of all of it */
+    size_t room;     /* cells that there is room for */
+    uint64_t hash;   /* a hash of the whole view */
 } sb_autumn_view;
 
 /* Looks at a state. False: out of memory. */

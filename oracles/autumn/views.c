@@ -7,7 +7,7 @@
 
 enum {
     STARTS = 8,
-    CHANGES = 48 /* of single draws, for each start */,
+    CHANGES = 48 /* changes of single draws, for each start */,
     WALK = 24,
     PAIRED = 3 /* walks of two states */
 };
@@ -18,7 +18,7 @@ typedef struct pair {
     sb_autumn_state *states[2], *aside[2];
     sb_autumn_view views[2];
     sb_autumn_tape tapes[2];
-    uint64_t *contents[2]; /* of variables */
+    uint64_t *contents[2]; /* hashes of what the variables hold */
     sb_rng rng;
     bool failed, tell_all;
 } pair;
@@ -121,7 +121,7 @@ static void compare_starts(pair *p) {
     if (!start(p, 0)) return;
     for (int k = 0; k < CHANGES && p->tapes[0].n && p->tell_all && !p->failed; k++) {
         p->tapes[1].n = 0;
-        if (!start(p, 1) || p->tapes[1].n < p->tapes[0].n) continue; /* it makes room */
+        if (!start(p, 1) || p->tapes[1].n < p->tapes[0].n) continue; /* the first start makes room for its draws */
         memcpy(p->tapes[1].draws, p->tapes[0].draws, p->tapes[0].n * sizeof *p->tapes[0].draws);
         struct sb_autumn_draw *draw = &p->tapes[1].draws[sb_integers(&p->rng, 0, (int64_t)p->tapes[0].n)];
         draw->result = (uint32_t)sb_integers(&p->rng, 0, draw->below);

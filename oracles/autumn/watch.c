@@ -38,7 +38,7 @@ static bool is_impossible(sb_autumn_insight *e, const sb_autumn_episode *episode
         return true;
     if (e->unknown) return false;
     if (!sb_autumn_tracker_step(e->tracker, last, (sb_autumn_shown){size, e->strings}, &verdict)) return false;
-    e->unknown = verdict == SB_AUTUMN_NO_STRING;
+    e->unknown = verdict == SB_AUTUMN_UNKNOWN;
     return verdict == SB_AUTUMN_IMPOSSIBLE;
 }
 

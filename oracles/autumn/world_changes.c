@@ -6,13 +6,13 @@
 #include "base/hash.h"
 #include "generators/autumn/events.h"
 
-enum { OBJECTS_MAX = 512 /* that are compared; in larger scenes explanations may miss a change */ };
+enum { OBJECTS_MAX = 512 /* objects that are compared; in larger scenes explanations may miss a change */ };
 
 /* An object as it is drawn. */
 typedef struct thing {
     uint32_t object, type;
-    bool is_goal; /* its variable decides who has won */
-    sb_xy at;     /* its first cell */
+    bool is_goal; /* the object's variable decides who has won */
+    sb_xy at;     /* the object's first cell */
     uint64_t look[2];
 } thing;
 
@@ -65,8 +65,8 @@ static bool is_in(const scene *s, const thing *t) {
     return false;
 }
 
-/* An object that is in this scene, and not in either of the others as it is; one by which the world is won comes first.
- */
+/* Finds an object that is in the scene `in`, and as it is neither in `other` nor in `nor`; one by which the world is
+ * won comes first. */
 static const thing *find_new(const scene *in, const scene *other, const scene *nor) {
     const thing *found = NULL;
     for (size_t i = 0; i < in->n; i++) {
@@ -98,7 +98,8 @@ static void tell_move(sb_intent *intent, const char *type, const thing *from, co
     sb_intend(intent, sb_verb_move, object, to->at);
 }
 
-/* An object that is in both of these scenes, and not in this one as it is. */
+/* Finds an object that is in the scenes `in` and `and`, and as it is not in `not`; one by which the world is won comes
+ * first. */
 static const thing *find_lost(const scene *in, const scene *and, const scene * not ) {
     const thing *found = NULL;
     for (size_t i = 0; i < in->n; i++) {

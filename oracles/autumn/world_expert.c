@@ -14,14 +14,14 @@
 enum { PLAN = SB_SEARCH_COST_MAX, FUTURES = 7, SEARCHED = 2000000, SEARCHED_OFTEN = 20000 /* states of one search */ };
 
 typedef struct memory {
-    sb_autumn_compiled *world; /* of the solver */
+    sb_autumn_compiled *world; /* the world that the solver solves */
     sb_world_solver *solver;
     sb_autumn_state *future;
     sb_autumn_event plan[PLAN];
-    int n, next;          /* the plan's length, and which of its events comes next, */
-    int32_t steps;        /* after so many steps of the episode */
-    uint64_t evaluations; /* that searches took in this episode */
-    sb_action chosen;     /* what was answered last */
+    int n, next;          /* the plan's length, and the index of its next event */
+    int32_t steps;        /* steps of the episode when the plan was made */
+    uint64_t evaluations; /* evaluations that searches took in this episode */
+    sb_action chosen;     /* the action that was answered last */
 } memory;
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
@@ -88,7 +88,7 @@ static void make_plan(memory *m, const sb_env *env, sb_budget *budget) {
     budget->is_cut |= answer.verdict == SB_NOT_FOUND || !answer.is_shortest || rests_on_bound;
 }
 
-/* The action with which most plans begin, in futures that have nothing to do with the episode's own. */
+/* Takes the event with which most plans begin, in futures that have nothing to do with the episode's own. */
 static void vote(memory *m, const sb_env *env, sb_budget *budget) {
     const sb_world_question question = {.limit = limit_of(budget, SEARCHED_OFTEN), .trusts_bound = true};
     struct {
@@ -144,7 +144,7 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     sb_world_explain(sb_autumn_state_of(env), m->future, event, intent);
 }
 
-/* Draws of the episode decide nothing that is proven: it is the state that cannot be won, whatever they are. */
+/* Judges whether the state can be won in the steps that are left; where steps draw, it proves nothing. */
 static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {
     memory *m = memory_;
     const sb_world_question question = {.limit = limit_of(budget, SEARCHED),

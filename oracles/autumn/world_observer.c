@@ -14,13 +14,13 @@
 #include "oracles/player.h"
 
 enum {
-    PLANS = 12, /* hypotheses for which plans are made, */
+    PLANS = 12, /* hypotheses for which plans are made */
     PLAN = SB_SEARCH_COST_MAX,
-    SEARCHED = 50000, /* states of the search for one, */
-    AFFORDED = 4000,  /* and steps of all searches, after the first */
-    FUTURES = 9,      /* plans that vote where steps draw; no more than PLANS */
+    SEARCHED = 50000, /* states of the search for one plan */
+    AFFORDED = 4000,  /* steps of all searches, after which no other plan is made */
+    FUTURES = 9,      /* plans, each for other random numbers, that vote on an action; at most PLANS */
     JUDGES = 64,      /* hypotheses that judge a plan */
-    CLICKS = 256,     /* of a plan whose order may be changed, at most */
+    CLICKS = 256,     /* most clicks of a plan whose order may be changed */
     RISKS = 512       /* clicks whose risk is remembered */
 };
 
@@ -28,42 +28,42 @@ enum {
 typedef struct plan {
     sb_autumn_event events[PLAN];
     int n;
-    double lost, steps; /* the share of hypotheses in which it loses before a surprise; steps expected */
+    double lost, steps; /* the share of hypotheses in which the plan loses before a surprise; steps expected */
 } plan;
 
 /* Where a hypothesis leaves a plan: the view is not the expected one. */
 typedef struct parting {
     uint64_t look;
-    int step; /* 0: it does not */
+    int step; /* the last step whose view was compared; 0: none, or the plan loses */
     uint32_t weight;
 } parting;
 
 typedef struct event_risk {
     sb_autumn_event event;
-    uint32_t risk; /* the weight of the hypotheses in which it loses */
+    uint32_t risk; /* the weight of the hypotheses in which the event loses */
 } event_risk;
 
 /* What is known of a world as long as the player lives. */
 typedef struct world_known {
-    char hash[SB_AUTUMN_HASH]; /* of the text */
+    char hash[SB_AUTUMN_HASH]; /* hash of the world's text */
     size_t difficulty;
     bool tell_all;
 } world_known;
 
 typedef struct memory {
-    sb_autumn_compiled *world; /* of what follows; NULL: nothing is there */
+    sb_autumn_compiled *world; /* the world to which all that follows belongs; NULL: nothing is there */
     sb_hypotheses *hypotheses;
     sb_foresight *foresight;
     sb_world_solver *solver;
-    sb_autumn_state *course, *work; /* course: as the plan expects it */
+    sb_autumn_state *course, *work; /* course: the play as the plan expects it */
     sb_autumn_view view;
-    uint64_t *looks; /* that the plan which is judged expects, by step */
+    uint64_t *looks; /* hashes of the views that the judged plan expects, by step */
     plan *other, *best;
-    event_risk risks[RISKS]; /* in this state */
+    event_risk risks[RISKS]; /* risks of clicks in the present state */
     int n_risks;
-    int next;      /* event of the best plan */
-    void *expert;  /* its memory, where views tell all */
-    int32_t steps; /* of the episode, when it was looked at last; -1: the start was not seen */
+    int next;      /* index of the best plan's next event */
+    void *expert;  /* the expert's memory, where views tell all */
+    int32_t steps; /* steps of the episode when the observer looked last; -1: the start was not seen */
     sb_action chosen;
     world_known known; /* must come last: it is not forgotten */
 } memory;
@@ -118,7 +118,7 @@ static bool solve(memory *m, const sb_autumn_state *from, uint64_t limit, sb_bud
     return p->n > 0;
 }
 
-/* Which events lose at once, by the weight of the hypotheses in which they do. */
+/* Returns the weight of the hypotheses in which the event loses at once. */
 static uint32_t risk_of(memory *m, sb_autumn_event event) {
     const sb_hypothesis *it;
     uint32_t lost = 0;
@@ -147,7 +147,7 @@ static bool is_of_clicks(const plan *p) {
     return p->n <= CLICKS;
 }
 
-/* The same for clicks, for each of which it is found out once. */
+/* Returns the weight of the hypotheses in which the click loses at once, which is found out once for each click. */
 static uint32_t risk_of_click(memory *m, sb_autumn_event event) {
     for (int i = 0; i < m->n_risks; i++)
         if (memcmp(&m->risks[i].event, &event, sizeof event) == 0) return m->risks[i].risk;
@@ -205,7 +205,7 @@ static bool follow(memory *m, const sb_hypothesis *it, const plan *p, sb_budget 
     return false;
 }
 
-/* About log2(n), the same on every machine. */
+/* Returns about log2(n), the same on every machine. */
 static double bits(uint32_t n) {
     uint32_t power = 1;
     int whole = 0;
@@ -226,7 +226,7 @@ static double unknown_after(const parting *parts, size_t n, uint32_t weight) {
     return weight ? sum / weight : 0;
 }
 
-/* `rest`: steps that a plan takes on average. */
+/* Judges what would become of a plan. `rest`: steps that a plan takes on average. */
 static void judge(memory *m, plan *p, double rest, sb_budget *budget) {
     parting parts[JUDGES];
     const sb_hypothesis *it;

@@ -113,7 +113,7 @@ enum { BIT_OF_TURNS = 1 << SB_MG_LEFT | 1 << SB_MG_RIGHT, BIT_OF_MOVES = BIT_OF_
 /* The action that completes a subgoal, and the actions that have to be undone first. */
 static const struct {
     int8_t done_by;
-    uint8_t undoes; /* one bit per action */
+    uint8_t undoes; /* actions that have to be undone, one bit each */
 } reactions[SB_N_SUBGOALS] = {
     [SB_GO_NEXT_TO] = {SB_BOT_NOT_TOLD, 1 << SB_MG_PICKUP | 1 << SB_MG_DROP | 1 << SB_MG_TOGGLE},
     [SB_OPEN] = {SB_MG_TOGGLE, BIT_OF_MOVES | 1 << SB_MG_PICKUP | 1 << SB_MG_DROP},

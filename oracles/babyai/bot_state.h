@@ -18,11 +18,11 @@ typedef enum sb_bot_kind {
 } sb_bot_kind;
 
 typedef enum sb_subgoal_kind {
-    SB_GO_NEXT_TO, /* face the target; for SB_TO_PUT_NEXT: an empty cell beside the target */
-    SB_OPEN,       /* the door in front */
+    SB_GO_NEXT_TO, /* face the target; for SB_TO_PUT_NEXT: face an empty cell beside the target */
+    SB_OPEN,       /* open the door in front */
     SB_CLOSE,
-    SB_PICK_UP, /* the thing in front */
-    SB_DROP,    /* into the cell in front */
+    SB_PICK_UP, /* pick up the thing in front */
+    SB_DROP,    /* drop what is carried into the cell in front */
     SB_EXPLORE,
     SB_N_SUBGOALS
 } sb_subgoal_kind;
@@ -39,7 +39,7 @@ typedef enum sb_reason {
 typedef enum sb_target_kind {
     SB_TARGET_NOWHERE, /* no suitable cell was found */
     SB_TARGET_CELL,
-    SB_TARGET_OBJECT,  /* by id */
+    SB_TARGET_OBJECT,  /* an object, by id */
     SB_TARGET_MISSION, /* a description of the mission, kept up to date with it: index in reading order */
     SB_TARGET_KEY      /* one of the bot's own descriptions: index in its keys */
 } sb_target_kind;
@@ -51,7 +51,7 @@ typedef struct sb_target {
 
 typedef struct sb_subgoal {
     uint8_t kind, reason;
-    sb_target target; /* for going */
+    sb_target target; /* the target of a subgoal that goes somewhere */
 } sb_subgoal;
 
 /* Why a bot has stopped. From then on it suggests `done`. */
@@ -59,7 +59,7 @@ typedef enum sb_bot_trouble {
     SB_BOT_FINE,
     SB_BOT_MISFIT,   /* a subgoal does not fit the state of the world */
     SB_BOT_EXPLORED, /* nothing is left to explore */
-    SB_BOT_RESTLESS  /* its plan keeps changing without an action */
+    SB_BOT_RESTLESS  /* the bot's plan keeps changing without an action */
 } sb_bot_trouble;
 
 typedef struct sb_bot {
@@ -67,12 +67,12 @@ typedef struct sb_bot {
     int32_t n;       /* subgoals on the stack; the last one comes first */
     uint32_t pushes; /* subgoals put on the stack so far: OmniBot's `help_count` */
     sb_subgoal stack[SB_BOT_STACK_MAX];
-    sb_mg_description keys[SB_BOT_KEYS_MAX]; /* evaluated when the bot decided to look for the key */
+    sb_mg_description keys[SB_BOT_KEYS_MAX]; /* descriptions of keys, evaluated when the bot decided to look for one */
     bool known[SB_MG_CELLS_MAX];             /* the cells that the view has shown */
     /* The state at the last call. */
     sb_xy agent;
-    uint8_t carried, front; /* ids */
-    bool door_was_open;     /* of the last door that was in front */
+    uint8_t carried, front; /* ids of the thing carried and of the thing in front */
+    bool door_was_open;     /* the last door that was in front was open */
 } sb_bot;
 
 #endif

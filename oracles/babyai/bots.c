@@ -33,8 +33,9 @@ static bool assist(const sb_env *env, const char *plan, sb_assistance *assistanc
     return true;
 }
 
-/* It is given the state, although it looks for things only where its view has shown them: it reads the lists of what a
- * mission tracks, which cannot be derived from views, and its actions must be those that were published. */
+/* The published bot is given the state, although it looks for things only where its view has shown them: it reads the
+ * lists of what a mission tracks, which cannot be derived from views, and its actions must be those that were
+ * published. */
 const sb_oracle sb_babyai_published = {.family = "babyai",
                                        .name = "published",
                                        .sees = SB_SEES_STATE,

@@ -24,13 +24,13 @@ enum { SB_CHART_UNSEEN, SB_CHART_EMPTY, SB_CHART_WALL, SB_CHART_THING };
 typedef struct sb_thing {
     uint8_t type, colour;
     bool open, locked;
-    uint8_t content; /* of an opened box: number + 1 of the thing that came out */
+    uint8_t content; /* number + 1 of the thing that came out of an opened box */
 } sb_thing;
 
 typedef struct sb_chart {
     bool begun;
-    uint8_t facing;  /* at the start */
-    uint8_t in_hand; /* at the start: number + 1 of a thing */
+    uint8_t facing;  /* the agent's direction at the start */
+    uint8_t in_hand; /* number + 1 of the thing in hand at the start */
     int n_things, n_actions, n_seen;
     sb_xy seen[SB_CHART_SIDE * SB_CHART_SIDE]; /* cells of the chart in the order in which they were seen */
     sb_xy origin;                              /* where chart cell (0,0) seems to lie in the grid */

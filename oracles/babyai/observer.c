@@ -15,7 +15,7 @@ typedef enum attempt { TO_DO_IT, TO_FETCH, TO_SEE_MORE, TO_OPEN_BOXES, TO_SEE_BO
 
 /* What only grows while an episode goes on. */
 typedef struct progress {
-    int seen, things, done; /* cells, things, and parts and singles of the mission */
+    int seen, things, done; /* cells seen; things seen; parts and singles of the mission that are done */
 } progress;
 
 enum { SOON = 200 }; /* the most actions without progress before the published bot takes over */
@@ -25,10 +25,10 @@ typedef struct memory {
     sb_mg_world goal; /* the world and mission that the planner is given */
     progress progress;
     int since;                   /* actions taken when there was progress last */
-    bool has_failed[N_ATTEMPTS]; /* since then */
-    sb_outlook outlook;          /* chosen since then; n is 0: none */
-    int walked, due;             /* actions advised towards it; actions taken in all when its next one is due */
-    bool has_bot;                /* the bot was begun since then */
+    bool has_failed[N_ATTEMPTS]; /* attempts that have failed since there was progress */
+    sb_outlook outlook;          /* where to look, chosen since there was progress; n is 0: nowhere */
+    int walked, due; /* actions advised towards the outlook; actions taken in all when its next one is due */
+    bool has_bot;    /* the bot was begun since there was progress */
     sb_bot bot;
     sb_planner planner; /* a cache */
 } memory;

@@ -19,9 +19,9 @@ typedef struct sb_planned {
 
 /* The memory of a policy: zeroed once. */
 typedef struct sb_planner {
-    sb_mg_world world;           /* where the plan begins */
+    sb_mg_world world;           /* the world in which the plan begins */
     sb_mg_world stage;           /* the world at the end of the plan so far, where the next search begins */
-    const struct manner *manner; /* of the current search */
+    const struct manner *manner; /* the manner of the current search */
     sb_scene scene;
     sb_search_state start;
     int n, next;          /* the number of steps, and the index of the next one */

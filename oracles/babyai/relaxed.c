@@ -20,8 +20,8 @@ typedef struct making {
     stage stage;
     uint8_t active;
     uint16_t *cost;
-    uint8_t cells[SB_MG_CELLS_MAX]; /* of the world, with moved things in their new places */
-    uint8_t price[SB_MG_CELLS_MAX]; /* of entering the cell; 0: impossible */
+    uint8_t cells[SB_MG_CELLS_MAX]; /* cells of the world, with moved things in their new places */
+    uint8_t price[SB_MG_CELLS_MAX]; /* price of entering the cell; 0: impossible */
     uint8_t lock[SB_MG_CELLS_MAX];  /* colour bit of a locked door */
     /* The tables of the following stages: one more single is done, one more colour is unlocked, or both in one action.
      */

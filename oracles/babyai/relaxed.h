@@ -18,18 +18,20 @@ enum {
     SB_RELAXED_NODES = 1 << 16,
     SB_RELAXED_COSTS = 2048,
     SB_RELAXED_TABLES = 512,
-    SB_RELAXED_ARENA = 1 << 22, /* in costs */
+    SB_RELAXED_ARENA = 1 << 22, /* costs that all tables have room for */
     SB_RELAXED_NODES_A_STATE = 64,
     SB_UNREACHABLE = 65535
 };
 
 typedef enum sb_ease {
-    SB_NEVER_TOO_MUCH, /* as described above: never more than the true cost of a mission with one single */
+    SB_NEVER_TOO_MUCH, /* never more than the true cost of a mission with one single */
     SB_DOORS_COUNT,    /* doors and objects in the way have a cost: better guidance, but no bound */
-    SB_PLACES_COUNT,   /* in addition, a moved thing stays in its place until a single is done, and a thing that was put
-                          down has to be fetched: more tables */
-    SB_PLACES_RETURN   /* in addition, moved things return to their first places when a single is done: so moving things
-                          too early gains nothing */
+    /* as SB_DOORS_COUNT, and a moved thing stays in its place until a single is done, and a thing that was put down has
+     * to be fetched: more tables */
+    SB_PLACES_COUNT,
+    /* as SB_PLACES_COUNT, and moved things return to their first places when a single is done: so moving things too
+     * early gains nothing */
+    SB_PLACES_RETURN
 } sb_ease;
 
 typedef struct sb_relaxed_table {
@@ -44,8 +46,8 @@ typedef struct sb_relaxed {
     int n_poses, n_classes;
     uint8_t lock_colours;          /* colours of locked doors, one bit each */
     uint32_t start_loose;          /* classes of which a thing was off the grid at the beginning */
-    uint16_t uses[SB_CLASSES_MAX]; /* of a class: roles, and from bit 8 on the colour of the locks it opens */
-    uint8_t class_of[256];         /* by id */
+    uint16_t uses[SB_CLASSES_MAX]; /* uses of a class: roles, and from bit 8 on the colour of the locks it opens */
+    uint8_t class_of[256];         /* class of each thing, by id */
     uint32_t n_tables, used;
     sb_relaxed_table tables[SB_RELAXED_TABLES];
     uint32_t head[SB_RELAXED_COSTS], next[SB_RELAXED_NODES], before[SB_RELAXED_NODES]; /* lists of open nodes by cost */

@@ -163,7 +163,7 @@ static bool lies_beside(const sb_scene *scene, const sb_search_state *s, int cel
     return false;
 }
 
-/* `held`: what the single saw in the agent's hands before; `s`: the state after the action. */
+/* Judges a single. `held`: what the single saw in the agent's hands before; `s`: the state after the action. */
 static sb_mg_outcome judge_single(const sb_scene *scene, int i, sb_mg_action action, int held,
                                   const sb_search_state *s) {
     const int cell = sb_front_cell(scene, s), id = sb_id_at(scene, s, cell);
@@ -205,8 +205,8 @@ static sb_mg_outcome judge_part(const sb_scene *scene, uint8_t bits, sb_mg_actio
     return bits & ~s->done ? SB_MG_CONTINUES : SB_MG_SUCCEEDED;
 }
 
-/* If the second part is judged for the first time, in the step that completed the first part, it has not seen anything
- * held. */
+/* Judges the mission. If its second part is judged for the first time, in the step that completed the first part, it
+ * has not seen anything held. */
 static sb_mg_outcome judge(const sb_scene *scene, sb_mg_action action, int held, sb_search_state *s) {
     const bool was_first = scene->part[0] & ~s->done;
     if (was_first) {

@@ -22,9 +22,9 @@ typedef struct sb_search_state {
     uint16_t at; /* the agent's cell */
     uint8_t facing, carried;
     uint16_t listed;              /* the cell where the carried object is still listed; 0 if there is none */
-    uint8_t done;                 /* one bit per single */
+    uint8_t done;                 /* singles that are done, one bit each */
     bool unseen;                  /* no single was judged since the carried object was picked up */
-    uint32_t open, locked;        /* doors, by number */
+    uint32_t open, locked;        /* doors that are open, and locked: one bit for each, by number */
     sb_moved moved[SB_MOVED_MAX]; /* objects that are not where they were, sorted by id; id 0 marks the end */
     uint32_t n_moved;
     uint32_t unused;
@@ -45,7 +45,7 @@ typedef struct sb_scene {
     int step[4];              /* change of a cell's index for each direction */
     sb_aim aim[SB_SINGLES];
     uint8_t part[2];    /* the bits of the part that comes first, and of the last part */
-    uint8_t roles[256]; /* by id */
+    uint8_t roles[256]; /* roles of each object, by id */
     uint8_t doors[SB_DOORS_MAX], door_number[256];
     int n_doors;
 } sb_scene;

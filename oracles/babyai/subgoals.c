@@ -42,7 +42,7 @@ static bool is_looked_for(const sb_bot *bot, int key) {
     return false;
 }
 
-/* The keys of a colour, as they lie now. */
+/* Makes a target of the keys of a colour, as they lie now. */
 static sb_target to_key(const sb_bot_call *c, uint8_t colour) {
     for (int i = 0; i < SB_BOT_KEYS_MAX; i++) {
         if (is_looked_for(c->bot, i)) continue;

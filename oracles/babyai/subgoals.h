@@ -13,7 +13,7 @@
 /* What a bot assumes in a search. */
 typedef struct sb_bot_ground {
     const sb_mg_world *world;
-    const bool *known;  /* by cell: ways end at unknown cells; NULL: all are known */
+    const bool *known;  /* cells that are known: ways end at others; NULL: all are known */
     bool through_doors; /* locked doors are passable, and closed doors count like objects; otherwise only open doors are
                            passable */
     int barred_colour;  /* locked doors of this colour are never passed; SB_MG_ANY_COLOUR: no such colour */
@@ -42,7 +42,7 @@ static inline bool sb_bot_knows(const sb_bot_ground *ground, sb_xy cell) {
 
 bool sb_bot_is_place(const sb_bot_ground *ground, sb_xy cell, sb_xy place);
 bool sb_bot_is_unknown(const sb_bot_ground *ground, sb_xy cell, sb_xy unused);
-bool sb_bot_is_closed_door(const sb_bot_ground *ground, sb_xy cell, sb_xy unused); /* not locked */
+bool sb_bot_is_closed_door(const sb_bot_ground *ground, sb_xy cell, sb_xy unused); /* closed, but not locked */
 bool sb_bot_is_shut_door(const sb_bot_ground *ground, sb_xy cell, sb_xy unused);   /* closed or locked */
 
 /* Finds a cell for putting something down where it blocks no way, if possible; free ground comes before ground behind
@@ -51,10 +51,10 @@ bool sb_bot_find_drop_cell(const sb_bot_ground *ground, sb_xy except, sb_xy *cel
 
 /* The differences between the two bots. */
 typedef struct sb_bot_manner {
-    bool sees_all;      /* also, its ways lead through closed doors */
+    bool sees_all;      /* the bot sees the whole grid, and its ways lead through closed doors */
     bool is_forgiving;  /* a subgoal that does not fit is skipped or adjusted; otherwise the bot gives up */
     bool closes_first;  /* an open door that has to be opened is closed first */
-    bool drops_keys;    /* when a door is unlocked */
+    bool drops_keys;    /* the key is dropped when a door is unlocked */
     bool unlocks_early; /* plans to open locked doors on the way before it reaches them */
     bool looks_on;      /* the bot looks for what nothing matches, and begins by putting down what is carried */
 } sb_bot_manner;
@@ -80,7 +80,7 @@ int sb_bot_give_up(const sb_bot_call *c, sb_bot_trouble trouble); /* returns SB_
 static inline sb_subgoal *sb_bot_top(const sb_bot_call *c) { return &c->bot->stack[c->bot->n - 1]; }
 static inline void sb_bot_pop(const sb_bot_call *c) { c->bot->n--; }
 /* Pushes a subgoal. If the stack is full, the bot is in trouble. */
-void sb_bot_push(const sb_bot_call *c, sb_subgoal_kind kind); /* with neither reason nor target */
+void sb_bot_push(const sb_bot_call *c, sb_subgoal_kind kind); /* the subgoal has neither reason nor target */
 void sb_bot_push_go(const sb_bot_call *c, sb_target target, sb_reason reason);
 void sb_bot_push_go_to_cell(const sb_bot_call *c, sb_xy cell);
 
@@ -89,12 +89,12 @@ void sb_bot_push_go_to_cell(const sb_bot_call *c, sb_xy cell);
 static const sb_xy sb_bot_nowhere = {-1, -1};
 
 static inline sb_target sb_bot_to_cell(sb_xy cell) { return (sb_target){.kind = SB_TARGET_CELL, .cell = cell}; }
-/* A cell for putting something down, other than `except`. */
+/* Makes a target of a cell for putting something down, other than `except`. */
 sb_target sb_bot_to_drop_cell(const sb_bot_call *c, sb_xy except);
 /* Returns the description of a target of one of the two description kinds. */
 const sb_mg_description *sb_bot_description(const sb_bot_call *c, sb_target target);
 
-/* Returns NULL if there is no door in front. */
+/* Returns the door in front; NULL if there is none. */
 const sb_mg_object *sb_bot_door_in_front(const sb_mg_world *w);
 
 #endif

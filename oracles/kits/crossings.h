@@ -42,8 +42,8 @@ static inline sb_crossings sb_not_less(sb_crossings a, sb_crossings b) {
 
 /* The steps along an axis. */
 typedef struct sb_fare {
-    int round_trip;     /* if the agent ends where it starts */
-    sb_crossings saved; /* one for each line that it crosses once less if it ends beyond it */
+    int round_trip;     /* steps if the agent ends where it starts */
+    sb_crossings saved; /* 1 for each line that the agent crosses once less if it ends beyond it */
 } sb_fare;
 
 /* Takes how often the agent pushes something over each line, forth (to larger coordinates) and back, and the lines that
@@ -55,7 +55,7 @@ static inline sb_fare sb_fare_of(sb_crossings forth, sb_crossings back, sb_cross
     return (sb_fare){2 * sb_sum_lines(larger + idle), idle | (up & ~down & ~behind) | (down & ~up & behind)};
 }
 
-/* `between`: the lines between start and end. */
+/* Returns the steps along an axis. `between`: the lines between start and end. */
 static inline int sb_fare_to(sb_fare fare, sb_crossings between) {
     return fare.round_trip + sb_count_lines(between) - 2 * sb_count_lines(between & fare.saved);
 }
@@ -68,7 +68,7 @@ enum { SB_MATCHINGS_MAX = 24, SB_FAR = 10000 /* steps: impossible */ };
 typedef struct sb_needs {
     sb_crossings forth[2], back[2];    /* crossings while pushing */
     sb_crossings before[2], beyond[2]; /* one for each line that the agent has to be before or beyond at some time */
-    int32_t pushes;                    /* SB_FAR: there is no way */
+    int32_t pushes;                    /* fewest pushes; SB_FAR: there is no way */
     uint32_t over;                     /* goals that the thing passes over: bit k for goal k */
 } sb_needs;
 
@@ -84,11 +84,11 @@ typedef struct sb_goals {
     int n_ends[SB_PUSHING_GOALS];
     uint8_t end[SB_PUSHING_GOALS][4]; /* where the agent may be after the push into the goal */
     /* The state being expanded. */
-    uint64_t listed;      /* which expansion that is */
+    uint64_t listed;      /* number of the expansion for which the matchings were listed */
     unsigned open, fixed; /* goals without their thing; things that are not pushed any more */
     int n;
     sb_matching matching[SB_MATCHINGS_MAX]; /* the matchings that are possible, cheapest first */
-    int unlisted;                           /* the fewest steps of those for which there was no room */
+    int unlisted;                           /* fewest steps of the matchings for which there was no room */
 } sb_goals;
 
 /* Computes the needs of all goals of the pushing; `pushes` gives the fewest pushes of a thing alone from a cell to a

@@ -19,7 +19,7 @@ typedef struct map {
     int n_keys, n_doors;
     int carried[SB_DOOR_OPEN]; /* keys carried at the start, by colour, which is below SB_DOOR_OPEN */
     int8_t key_color[SB_LOCKS_MAX], door_color[SB_LOCKS_MAX];
-    int8_t key_at[SB_CELLS_MAX], door_at[SB_CELLS_MAX]; /* -1: none */
+    int8_t key_at[SB_CELLS_MAX], door_at[SB_CELLS_MAX]; /* key and door in each cell; -1: none */
 } map;
 
 static void draw_map(map *m, const sb_episode *e) {

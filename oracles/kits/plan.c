@@ -35,7 +35,7 @@ sb_verdict sb_plan_search(sb_plan *plan, const sb_episode *e, void *search, uint
 bool sb_plan_holds(const sb_plan *plan, const sb_episode *e) {
     uint64_t key[2];
     if (plan->verdict != SB_SOLVED ? e->clock < plan->clock : plan->next >= plan->n)
-        return false; /* earlier there was more time */
+        return false; /* at an earlier clock there was more time */
     sb_episode_key(e, key);
     return memcmp(key, plan->expected, sizeof key) == 0;
 }

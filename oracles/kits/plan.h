@@ -11,7 +11,7 @@ enum { SB_PLAN_MAX = 1024 }; /* actions; more than any step limit */
 typedef struct sb_plan {
     uint64_t expected[2]; /* key of the state in which the next action is due */
     int32_t next, n;
-    int32_t clock;      /* of the episode when the plan was made */
+    int32_t clock;      /* clock of the episode when the plan was made */
     sb_verdict verdict; /* unless it is SB_SOLVED, there is nothing to do but wait; this stays so without a new search
                            while the state is the same */
     bool is_begun; /* whether a plan was made earlier in this episode: if it no longer holds, the agent has left its

@@ -13,13 +13,13 @@ enum { SB_GROUND_FREE, SB_GROUND_WALKED, SB_GROUND_PIT, SB_GROUND_THING, SB_GROU
 /* Everything that can change. A thing in its goal stays on the list. Things of one type are alike, so their cells are
  * sorted. */
 typedef struct sb_layout {
-    uint8_t agent, thing[SB_PUSHING_THINGS]; /* unused ones are 0, a wall */
+    uint8_t agent, thing[SB_PUSHING_THINGS]; /* unused things are 0, a wall */
 } sb_layout;
 
 /* Where the agent can walk. */
 typedef struct sb_survey {
     uint8_t holds[SB_PUSHING_CELLS];
-    uint8_t steps[SB_PUSHING_CELLS]; /* to the cell, plus one; 0: the agent cannot get there, or nobody asks */
+    uint8_t steps[SB_PUSHING_CELLS]; /* steps to the cell, plus one; 0: the agent cannot get there, or nobody asks */
 } sb_survey;
 
 typedef struct sb_pushing sb_pushing;
@@ -33,11 +33,11 @@ struct sb_pushing {
     int8_t goal_at[SB_PUSHING_CELLS];                            /* goal in the cell, plus one; 0: none */
     int8_t goal_type[SB_PUSHING_GOALS], type[SB_PUSHING_THINGS]; /* things of one type follow each other */
     bool (*is_done)(const sb_pushing *p, const sb_layout *l);
-    int (*bound)(void *p, const void *layout); /* as in sb_problem */
+    int (*bound)(void *p, const void *layout); /* a bound on the steps that are left, as in sb_problem */
     /* For the bound: the state being expanded, and the push that led from it to the state that is asked for. */
     uint64_t n_expanded; /* 0: the state is the start of the search */
     sb_layout before;
-    sb_survey survey; /* of `before` */
+    sb_survey survey; /* where the agent can walk in `before` */
     int thing, to, cost;
 };
 

@@ -5,7 +5,7 @@
 typedef struct searched {
     const sb_puzzle *puzzle;
     sb_episode *board;
-    int32_t clock; /* of the episode: no step of the search is nearer to its end */
+    int32_t clock; /* clock of the episode: no step of the search is nearer to its end */
 } searched;
 
 static bool is_lost(const sb_puzzle *puzzle, const sb_episode *e, const void *state) {
@@ -68,7 +68,7 @@ static void take_constants(const sb_puzzle *puzzle, void *memory, const sb_episo
                            uint64_t key[2]) {
     sb_episode *const board = board_of(puzzle, memory);
     sb_episode_copy(board, e);
-    board->clock = 0, board->agent.facing = SB_NORTH; /* which not every puzzle arranges */
+    board->clock = 0, board->agent.facing = SB_NORTH; /* the clock and the direction, which not every puzzle arranges */
     puzzle->arrange(board, state);
     sb_episode_key(board, key);
 }
@@ -127,7 +127,7 @@ static sb_verdict read_plan(const sb_puzzle *puzzle, void *memory, const sb_epis
 static sb_verdict make_plan(const sb_puzzle *puzzle, void *memory, const sb_episode *e, sb_budget *budget) {
     _Alignas(8) uint8_t here[SB_PUZZLE_STATE_MAX] = {0};
     puzzle->read(e, here);
-    const int most = is_lost(puzzle, e, here) ? 0 : e->max_steps - e->clock; /* steps of a plan */
+    const int most = is_lost(puzzle, e, here) ? 0 : e->max_steps - e->clock; /* steps that a plan may have */
     const uint32_t index = was_planned(puzzle, memory, e, here) && most > 0
                                ? find_distance(puzzle, memory, e, here, budget)
                                : UINT32_MAX;

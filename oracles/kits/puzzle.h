@@ -17,7 +17,7 @@ enum { SB_PUZZLE_STATE_MAX = 16 /* in bytes */, SB_PUZZLE_MOVES = SB_INTERACT };
 
 typedef struct sb_puzzle {
     size_t state_size;                      /* equal states must have equal bytes, so padding must be zero */
-    uint32_t n_states;                      /* room of the search */
+    uint32_t n_states;                      /* states that the search has room for */
     size_t board, search, known, distances; /* offsets in the oracle's memory: SB_PUZZLE_FOR */
     sb_action last_action;                  /* SB_MOVE_RIGHT if interacting changes nothing, else SB_INTERACT */
     /* Reads the state; it is zeroed before. */
@@ -26,16 +26,16 @@ typedef struct sb_puzzle {
     void (*arrange)(sb_episode *board, const void *state);
     /* Tells whether the episode can no longer be won; NULL: no step does that. */
     bool (*is_lost)(const sb_episode *board, const void *state);
-    const char *lost; /* what has happened if it is lost: "a box erased the goal" */
+    const char *lost; /* what has happened if the episode is lost: "a box erased the goal" */
     /* Says what an action of the plan is for, judging by what it changes; false if it only leads to a later change.
      * `after` is NULL once the plan changes nothing more: then it says what is left to do. */
     bool (*explain)(const sb_episode *e, const void *before, const void *after, sb_intent *intent);
 } sb_puzzle;
 
-/* Of which episode the distances are. */
+/* What is known of the episode whose distances are kept. */
 typedef struct sb_puzzle_known {
     uint64_t constants[2];                          /* a key of what no action changes */
-    _Alignas(8) uint8_t start[SB_PUZZLE_STATE_MAX]; /* the state in which that key is taken */
+    _Alignas(8) uint8_t start[SB_PUZZLE_STATE_MAX]; /* the state in which the key of the constants is taken */
     bool is_planned;                                /* a plan was made for this episode */
     bool has_distances, is_too_large;
 } sb_puzzle_known;

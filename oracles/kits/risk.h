@@ -22,7 +22,7 @@ extern const sb_action sb_risk_actions[SB_RISK_ACTIONS];
 typedef struct sb_risk_step {
     const sb_reach *within;      /* the agent may enter the cells found by this search */
     int ahead[4];                /* change of a cell's index for each direction of sb_nswe */
-    float step_cost;             /* of one step, where dying costs 1 */
+    float step_cost;             /* cost of one step, where dying costs 1 */
     float fading;                /* how much a risk in this step counts; 1: in full */
     const float *stays, *enters; /* by cell: the chance to survive staying there, or entering it, in this step */
     const float *after;          /* by cell: the cost of being there after this step */
@@ -57,10 +57,10 @@ typedef struct sb_risk {
     float fade;      /* how much less a risk counts for each step that it lies ahead, because the agent will see the
                         movers and can still react; 0.4 is a good value */
     sb_open open;    /* where the agent may walk */
-    float stays[SB_RISK_HORIZON][SB_RISK_CELLS]; /* as in sb_risk_step, for step t + 1 */
+    float stays[SB_RISK_HORIZON][SB_RISK_CELLS]; /* the chance to survive staying at a cell in step t + 1 */
     float enters[SB_RISK_HORIZON][SB_RISK_CELLS];
     /* Results of sb_risk_estimate. */
-    sb_reach way;                                    /* from the goal to all cells from which it can be reached */
+    sb_reach way;                                    /* ways from the goal to all cells from which it can be reached */
     float value[SB_RISK_HORIZON + 1][SB_RISK_CELLS]; /* cost of being at a cell after step t, 1 to the horizon: where
                                                         the agent can be by then, and after the last step of all cells
                                                         of `way` */

@@ -10,7 +10,7 @@ enum { SB_SWEEP_CELLS = 256 };
 
 typedef struct sb_sweep {
     int n;
-    int16_t cell[SB_SWEEP_CELLS]; /* by index in the grid; sb_sweep_plan puts them in order */
+    int16_t cell[SB_SWEEP_CELLS]; /* cells to search, by index in the grid; sb_sweep_plan puts them in order */
     /* Working memory. */
     uint8_t apart[SB_SWEEP_CELLS + 1][SB_SWEEP_CELLS]; /* moves between cells; the last row is from the start */
     sb_reach reach;

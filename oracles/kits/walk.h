@@ -7,7 +7,7 @@
 #include "oracles/kits/plan.h"
 
 typedef struct sb_walk {
-    int16_t steps[SB_CELLS_MAX * 4];  /* by pose; -1: cannot be reached */
+    int16_t steps[SB_CELLS_MAX * 4];  /* steps to each pose; -1: it cannot be reached */
     int16_t parent[SB_CELLS_MAX * 4]; /* the pose before this one; the start is its own parent */
     int16_t queue[SB_CELLS_MAX * 4];
 } sb_walk;

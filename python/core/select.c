@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "datasets/census.h"
 #include "python/core/objects.h"
 #include "python/core/selection.h"
 #include "seeds/rng.h"
@@ -305,7 +306,33 @@ static PyObject *get_family(PyObject *object, void *closure) {
     return PyUnicode_FromString(sb_selection_family(&self->selection, 0)->name);
 }
 
+typedef struct dropping {
+    sb_selection *selection;
+    size_t jobs;
+} dropping;
+
+static bool do_drop(void *context, const sb_stop *stop, sb_error *error) {
+    const dropping *d = context;
+    return sb_census_drop_evaluation(d->selection, d->jobs, stop, error);
+}
+
+/* The same selection, with what was asked for, if there is nothing to leave out. */
+static PyObject *without_evaluation(PyObject *object, PyObject *none) {
+    core_selection *self = (core_selection *)object;
+    const size_t n = self->selection.n;
+    sb_selection left;
+    (void)none;
+    if (!make_room(self, n, &left)) return NULL;
+    for (; left.n < n; left.n++) left.episodes[left.n] = self->selection.episodes[left.n];
+    PyObject *made = NULL;
+    if (core_run(self->core, do_drop, &(dropping){.selection = &left}))
+        made = left.n == n ? Py_NewRef(object) : core_selection_make(self->core, &left, NULL, NULL);
+    sb_selection_free(&left);
+    return made;
+}
+
 static PyMethodDef methods[] = {
+    {"_without_evaluation", without_evaluation, METH_NOARGS, NULL},
     {"shard", shard, METH_VARARGS, "shard($self, i, n, /)\n--\n\nEvery n-th episode, from the i-th; i counts from 0."},
     {"shuffle", shuffle, METH_O, "shuffle($self, seed, /)\n--\n\nThe episodes in an order that the seed decides."},
     {"take", take, METH_O, "take($self, indices, /)\n--\n\nThe episodes at these indices, in that order."},

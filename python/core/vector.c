@@ -100,6 +100,8 @@ static bool make_looks(core_vec *self, const shown *as) {
     return draws || core_check_pixels(c, family, &pixels);
 }
 
+static const char *const thens[] = {"chain", "same", "next", "stop", "draw", "repeat", NULL};
+
 static bool read_names(core_vec *self, PyObject *list, const char *difficulty) {
     const Py_ssize_t n = PyList_Size(list);
     const PyObject *before = NULL;
@@ -115,9 +117,9 @@ static bool read_names(core_vec *self, PyObject *list, const char *difficulty) {
             self->names[i] = self->names[i - 1], self->pinned[i] = self->pinned[i - 1];
         else if (!core_read_name(self->core, text, difficulty, &self->names[i], &self->pinned[i]))
             return false;
-        if (self->then == CORE_THEN_NEXT && !self->pinned[i])
-            return core_refuse(self->core, "InvalidError",
-                               "then=\"next\" takes names of episodes, with seeds: not %.90s", text),
+        if (core_vec_is_list(self) && !self->pinned[i])
+            return core_refuse(self->core, "InvalidError", "then=\"%s\" takes names of episodes, with seeds: not %.90s",
+                               thens[self->then], text),
                    false;
         before = item;
     }
@@ -177,7 +179,7 @@ static bool make_flag_forms(core_vec *self) {
 }
 
 static bool make_parts(core_vec *self, Py_ssize_t n, bool copies) {
-    if (n < 1 || (size_t)n > self->n_names || (self->then != CORE_THEN_NEXT && (size_t)n != self->n_names))
+    if (n < 1 || (size_t)n > self->n_names || (!core_vec_is_list(self) && (size_t)n != self->n_names))
         return core_refuse(self->core, "InvalidError",
                            "num_envs is %zd, and there are %zu names: they are as many, or there are more episodes", n,
                            self->n_names),
@@ -202,9 +204,8 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
                             "then",  "threads",  "copy",       "pad",     "look",        "tile",   "size",
                             "view",  "panel",    "highlight",  "indexed", "render_mode", "record", "mixture",
                             "total", "mask",     "gamma",      NULL};
-    static const char *const infos[] = {"none", "lean", "full", NULL},
-                             *const autoresets[] = {"NextStep", "SameStep", "Disabled", NULL},
-                             *const thens[] = {"chain", "same", "next", "stop", "draw", NULL};
+    static const char *const infos[] = {"none", "lean", "full", NULL}, *const autoresets[] = {"NextStep", "SameStep",
+                                                                                              "Disabled", NULL};
     core_vec *self = (core_vec *)object;
     const char *difficulty = NULL, *reward = "sparse", *info = "lean", *autoreset = "NextStep", *then = "chain",
                *mixture = NULL, *mask = "sound";

@@ -12,7 +12,14 @@
 #include "rollout/mixture.h"
 #include "seedbed/player.h"
 
-typedef enum core_then { CORE_THEN_CHAIN, CORE_THEN_SAME, CORE_THEN_NEXT, CORE_THEN_STOP, CORE_THEN_DRAW } core_then;
+typedef enum core_then {
+    CORE_THEN_CHAIN,
+    CORE_THEN_SAME,
+    CORE_THEN_NEXT,
+    CORE_THEN_STOP,
+    CORE_THEN_DRAW,
+    CORE_THEN_REPEAT
+} core_then;
 
 enum { CORE_AGENTS = 4 /* of expert_actions, that are remembered */ };
 
@@ -50,7 +57,7 @@ typedef struct core_vec {
     size_t threads, n;
     int32_t n_buttons, n_actions;
 
-    sb_name *names; /* n, or the episodes of CORE_THEN_NEXT */
+    sb_name *names; /* n, or the episodes of a list */
     bool *pinned;   /* each has a seed */
     size_t n_names, next_name;
     core_chain *chains;
@@ -76,6 +83,11 @@ typedef struct core_vec {
     bool has_thread, ok;
     sb_error error;
 } core_vec;
+
+/* Whether the episodes are those of a list, one after the other. */
+static inline bool core_vec_is_list(const core_vec *self) {
+    return self->then == CORE_THEN_NEXT || self->then == CORE_THEN_REPEAT;
+}
 
 /* Every call begins with `enter`, which is false with an exception if the vector is closed or in use, and ends with
  * `leave`, which gives its result back. */

@@ -65,7 +65,7 @@ PyObject *core_vec_names(PyObject *object, PyObject *none) {
 static PyObject *name_to_begin(const core_vec *self, PyObject *at) {
     size_t i;
     if (!read_index(self, at, &i)) return NULL;
-    const sb_env *env = self->then == CORE_THEN_NEXT || self->then == CORE_THEN_DRAW ? env_at(self, i) : NULL;
+    const sb_env *env = core_vec_is_list(self) || self->then == CORE_THEN_DRAW ? env_at(self, i) : NULL;
     return name_of(env ? &env->name : &self->names[i], self->pinned[i]);
 }
 

@@ -29,7 +29,9 @@ static bool next_name(void *context, size_t i, sb_name *name) {
         *name = env->name;
         return env->state != NULL;
     case CORE_THEN_NEXT:
-        if (self->next_name == self->n_names) return false;
+    case CORE_THEN_REPEAT:
+        if (self->next_name == self->n_names && self->then == CORE_THEN_NEXT) return false;
+        self->next_name %= self->n_names;
         *name = self->names[self->next_name++];
         return true;
     case CORE_THEN_DRAW: return draw_name(self, i, name), true;
@@ -105,7 +107,7 @@ static int is_number(PyObject *value) {
 static bool read_seeds(core_vec *self, PyObject *seed, request *r) {
     uint64_t first;
     if (seed == Py_None) return true;
-    if (self->then == CORE_THEN_NEXT)
+    if (core_vec_is_list(self))
         return core_refuse(self->core, "InvalidError", "the episodes are those of the selection: reset takes no seed"),
                false;
     const int single = is_number(seed);
@@ -203,7 +205,7 @@ static bool read_options(core_vec *self, PyObject *options, request *r) {
     if (!core_read_options(self->core, options, own, &said)) return false;
     const Py_ssize_t n = options == Py_None ? 0 : PyDict_Size(options);
     if (n && !read_option(self, options, "reset_mask", read_mask, r)) return false;
-    if (self->then == CORE_THEN_NEXT && n > (r->which != NULL))
+    if (core_vec_is_list(self) && n > (r->which != NULL))
         return core_refuse(self->core, "InvalidError",
                            "the episodes are those of the selection: options may hold \"reset_mask\" alone"),
                false;
@@ -280,7 +282,7 @@ static bool make_batch(core_vec *self, sb_error *error) {
 }
 
 static bool reset_batch(core_vec *self, const bool *which, sb_error *error) {
-    const bool draws = self->then == CORE_THEN_NEXT;
+    const bool draws = core_vec_is_list(self);
     for (size_t i = 0; i < self->n; i++)
         if (!which || which[i]) core_shaping_forget(self->shaping, i);
     if (!self->batch) return make_batch(self, error);

@@ -1,6 +1,7 @@
 """Which episodes an agent learns from next: curricula over one interface.
 
-    curriculum = seedbed.curricula.Learnability(seedbed.select(tasks="PreciseNavigation", split="train", count=100))
+    names = seedbed.select(tasks="PreciseNavigation", split="train", count=100, evaluation="drop")
+    curriculum = seedbed.curricula.Learnability(names)
     names = curriculum.draw(64)  # to play: vec.reset(options={"names": names})
     curriculum.update(names[0], Outcome(success=True, value=0.9, surprise=0.2))
 

@@ -13,7 +13,7 @@ from . import _seedbed
 from ._errors import Error, InvalidError
 from .results import Path, Result
 from .programs import Programs, load_programs, named, recipe_named
-from .selection import Challenges, load_pack, whole
+from .selection import Challenges, load_pack, select, whole
 
 # ---- Which episodes ----
 
@@ -35,6 +35,8 @@ def _selection(episodes: Any) -> str:
         episodes = episodes.pack
     if hasattr(episodes, "to_json"):
         return str(episodes.to_json())
+    if isinstance(episodes, Mapping) and "evaluation" in episodes:
+        return _selection(select(**episodes))
     if isinstance(episodes, Mapping):
         asked = {key: [*map(named, value)] if key == "names" else _list(value) for key, value in episodes.items() if value is not None}
         return json.dumps(recipe_named(asked))
@@ -110,6 +112,7 @@ class _Playing:
 
     def __init__(self, run: Any, raises: bool, report: Callable[[], None]) -> None:
         self.run, self.raises, self.report = run, raises, report
+        self.acted = False  # whether any answer was an action
 
     def lose(self, slots: list[int], kind: str, error: Exception) -> None:
         """Ends these episodes. Raises the error, if that is what was asked for."""
@@ -123,10 +126,10 @@ class _Playing:
     def read(self, slot: int, answer: Any) -> int | None:
         """The action; None: the episode was lost."""
         try:
-            if not isinstance(answer, Mapping):
-                return int(self.run.read(slot, answer))
-            action = int(self.run.read(slot, answer.get("action")))
-            self.run.say(slot, _said(answer))
+            action = int(self.run.read(slot, answer.get("action") if isinstance(answer, Mapping) else answer))
+            if isinstance(answer, Mapping):
+                self.run.say(slot, _said(answer))
+            self.acted = True
             return action
         except Exception as error:
             self.lose([slot], "nonsense", error)
@@ -240,9 +243,9 @@ def _policies(policy: Any, n: int) -> list[Any]:
         raise InvalidError(f"the policy has reset(), so jobs={n} needs a copy for each thread, and none can be made: {error}") from error
 
 
-def _check(policy: Any, batch: int, jobs: int, on_error: str) -> None:
+def _check(policy: Any, batch: int, jobs: int, on_error: str | None) -> None:
     whole("batch", batch, 1, sys.maxsize), whole("jobs", jobs, 0, 1 << 20)
-    if on_error not in ("lost", "raise"):
+    if on_error not in ("lost", "raise", None):
         raise InvalidError(f'on_error is "lost" or "raise", not {on_error!r}')
     if isinstance(policy, type):
         raise InvalidError(f"the policy is the class {policy.__name__}: give an instance of it")
@@ -288,20 +291,31 @@ def _raise_first_loss(result: Result) -> None:
             raise Error(f"{played.name}, step {played.steps}: {played.error.text}")
 
 
-def _play_policy(run: Any, policy: Any, batch: int, jobs: int, raises: bool, several: bool, report: Callable[[], None]) -> None:
+def _raise_if_nothing_was_played(result: Result) -> None:
+    """A table of zeros would tell nothing about a policy none of whose answers was an action."""
+    first, n = result.episodes[0], len(result.episodes)
+    if all(played.error is not None and played.steps == 0 for played in result.episodes):
+        raise Error(f"no episode was played: each of {n} was lost at its first step, {first.name} by `{first.error.text if first.error else ''}`; "
+                    'on_error="raise" shows where that comes from, on_error="lost" gives the result all the same')
+
+
+def _play_policy(run: Any, policy: Any, batch: int, jobs: int, raises: bool, several: bool, report: Callable[[], None]) -> bool:
+    """Whether any answer was an action."""
+    playing = _Playing(run, raises, report)
     if batch > 1:
-        _Playing(run, raises, report).together(policy, batch, several)
+        playing.together(policy, batch, several)
     elif jobs > 1:
-        playing = _Playing(run, raises, lambda: None)
+        playing.report = lambda: None
         each: Iterator[tuple[int, Any]] = enumerate(_policies(policy, jobs))
         _in_threads(run, [lambda slot=slot, one=one: playing.each(one, slot) for slot, one in each], report)  # type: ignore[misc]
     else:
-        _Playing(run, raises, report).each(policy, 0)
+        playing.each(policy, 0)
+    return playing.acted
 
 
 def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | None = None, batch: int = 1, jobs: int = 1,
              name: str | None = None, baseline: Path | None = None, certificates: Path | None = None, max_steps: int | None = None,
-             on_error: Literal["lost", "raise"] = "lost", progress: Callable[[int, int], None] | None = None,
+             on_error: Literal["lost", "raise"] | None = None, progress: Callable[[int, int], None] | None = None,
              pad: Any = None, salt: str | None = None, attempts: int = 1, output: Path | None = None, resume: bool = False,
              retry_lost: bool = False, force: bool = False, shard: str | None = None,
              about: Mapping[str, Any] | None = None, hours: float | None = None, max_cost: float | None = None,
@@ -325,7 +339,8 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
     baseline: a file, or the number of a frozen one, for the normalised scores.
     certificates: a file of `seedbed certify`, for episodes that are not official.
     max_steps: the most steps of an episode, for programs and functions; who needs more loses it.
-    on_error: "lost": a wrong action or an exception loses the episode; "raise": it is raised.
+    on_error: "lost": a wrong action or an exception loses the episode; "raise": it is raised. Default: as "lost", but an Error if a function
+        loses every episode at its first step.
     progress: called with the number of episodes that were played, and of all.
     pad: as in `make`, for batches of arrays from several tasks.
     salt: of another result: the numbers `random_seed` of that one.
@@ -352,7 +367,7 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
     budget_seed: draws other episodes; reports show it.
     shard: "I/N": play only the I-th part of N. `merge_results` joins the results; the parts share one salt.
 
-    Raises InvalidError or UnknownError for what cannot be, OSError for files; FinishedError if a limit ended the run, and KeyboardInterrupt.
+    Raises InvalidError or UnknownError for what cannot be, Error if a function played nothing (see on_error), OSError for files; FinishedError if a limit ended the run, and KeyboardInterrupt.
     What was played until then is kept if there is an output.
     """
     load_programs(programs)
@@ -384,7 +399,7 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
     run.test(interaction or 0, frames_per_action, None if instructions is None else json.dumps(dict(instructions)))
     is_program = isinstance(policy, str) and policy.startswith("exec:")
     run.limit(hours, max_cost, (20 if is_program else 0) if max_lost is None else whole("max_lost", max_lost))
-    report = _reporter(run, progress)
+    report, acted = _reporter(run, progress), True
     try:
         if isinstance(policy, str):
             _play_agent(run, policy, jobs, salt, steps, report)
@@ -393,12 +408,14 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
             batch = max(2, min(batch, run.total)) if batch > 1 else 1  # more would wait for ever
             wanted = obs if obs is None or isinstance(obs, str) else list(obs)
             run.seat(spec, batch if batch > 1 else jobs, jobs, batch > 1, wanted, pad, salt, steps)
-            _play_policy(run, policy, batch, jobs, raises, isinstance(wanted, list), report)
+            acted = _play_policy(run, policy, batch, jobs, raises, isinstance(wanted, list), report)
             while run.more():
-                _play_policy(run, policy, batch, jobs, raises, isinstance(wanted, list), report)
+                acted |= _play_policy(run, policy, batch, jobs, raises, isinstance(wanted, list), report)
         result = Result(run.document(), baseline)
     finally:
         run.leave()
     if raises and isinstance(policy, str):
         _raise_first_loss(result)
+    if not acted and on_error is None:
+        _raise_if_nothing_was_played(result)
     return result

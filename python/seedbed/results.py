@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Union
 
 from . import _seedbed
+from ._errors import InvalidError
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -426,11 +427,11 @@ class Result:
         """What `seedbed eval` prints."""
         return str(_seedbed._result_table(self._document, self._baseline))
 
-    def report(self, path: Path, *others: Result | Path, published: str | Iterable[str] = "all", replays: int = 1,
+    def report(self, path: Path | None = None, *others: Result | Path, published: str | Iterable[str] = "all", replays: int = 1,
                atlas: Path | None = None) -> None:
         """Writes a page of HTML that compares this result with others and with the agents that were published.
 
-        path: the page's file.
+        path: the page's file; it has to be named, because a file that is there is replaced.
         others: results, or their files.
         published: "all", "none", or parts of names.
         replays: how many episodes the page shows for each task and result.
@@ -438,6 +439,8 @@ class Result:
 
         Raises MismatchError if an episode that is shown does not come out as its result says, OSError if the page cannot be written.
         """
+        if path is None:
+            raise InvalidError('path: name the file of the page, as in report("mine.html"); table() is the text')
         wanted = published if isinstance(published, str) else ",".join(published)
         _seedbed._result_save(path, _seedbed._result_page(_texts([self, *others]), self._baseline, wanted, replays, atlas))
 

@@ -66,7 +66,7 @@ def _request(**parts: Any) -> str:
 
 def select(names: Texts = None, *, family: str | None = None, tasks: Texts = None, category: Texts = None, difficulty: Texts = None,
            split: str | None = None, seeds: str | int | Iterable[int] | None = None, count: int | None = None,
-           where: str | None = None, spread: str | None = None,
+           where: str | None = None, spread: str | None = None, evaluation: Literal["keep", "drop"] = "keep",
            pack: Pack | str | os.PathLike[str] | None = None, programs: Programs | None = None) -> Selection:
     """Chooses episodes, as the command does: by task, then difficulty, then seed in the order of its list.
 
@@ -80,21 +80,27 @@ def select(names: Texts = None, *, family: str | None = None, tasks: Texts = Non
     where: only episodes that demand this, such as "steps >= 20 and random < 0.05" (docs/atlas.md); they are measured, which takes time,
         and there are too few if `count` cannot be reached.
     spread: as many of each range of a measure, such as "steps=10..60 in 5", over the difficulties of each task.
-    pack: the episodes of a Pack, or of a file with one; nothing else may be given with it.
+    evaluation: "drop" leaves out evaluation episodes and what is the same game as one, as `build` does, outside of split `eval`; so there
+        may be fewer than `count`. Every episode is started once for it. InvalidError if nothing is left.
+    pack: the episodes of a Pack, or of a file with one; nothing else but `evaluation` may be given with it.
     programs: paths of programs whose tasks may be named, as for `load_program`.
 
     InvalidError or UnknownError says which part is wrong.
     """
+    if evaluation not in ("drop", "keep"):
+        raise InvalidError(f"evaluation={evaluation!r}: known are 'drop', 'keep'")
     load_programs(programs)
     request = _request(names=None if names is None else [named(name) for name in items("names", names) or ()],
                        family=_family(family, tasks), tasks=_listed("tasks", tasks), category=_listed("category", category),
                        difficulty=_listed("difficulty", difficulty), split=split, seeds=_seeds(seeds), count=count if count is None else whole("count", count, 1),
                        where=where, spread=spread)
     if pack is None:
-        return _seedbed._select(request)
-    if request != "{}":
+        chosen, evaluates = _seedbed._select(request), names is None and seeds is None and split in (None, "eval")
+    elif request != "{}":
         raise InvalidError("pack: a pack says itself which episodes it has: give nothing else with it")
-    return (pack if isinstance(pack, Pack) else load_pack(pack)).selection()
+    else:
+        chosen, evaluates = (pack if isinstance(pack, Pack) else load_pack(pack)).selection(), False
+    return chosen if evaluates or evaluation == "keep" else chosen._without_evaluation()
 
 
 @dataclasses.dataclass
@@ -136,19 +142,16 @@ class Mixture:
 
     def __init__(self, items: Iterable[Mapping[str, Any]], *, family: str | None = None, episodes: int = 0,
                  bins: Literal["pair", "task", "difficulty"] | Callable[[str], str] = "pair", memory: int = 20) -> None:
-        def listed(item: Mapping[str, Any]) -> dict[str, Any]:
-            return {key: value if key == "weight" else _listed(key, value) for key, value in item.items()}
-
         if not callable(bins) and bins not in _BINS:
             raise InvalidError(f"bins: a function, or one of {', '.join(_BINS)}")
         self._bin_of: Callable[[str], str] = bins if callable(bins) else _BINS[bins]
         self._memory = whole("memory", memory, 1)
         try:
-            items = [*items]
-            family = _family(family, items[0].get("tasks") if items else None)
-            read = _request(family=family, mixture=[listed(item) for item in items])
-        except (AttributeError, TypeError, ValueError):
-            raise InvalidError("items: a sequence of dicts, with weights that are numbers or lists of [progress, weight]") from None
+            asked = [dict(item) for item in items]
+        except (TypeError, ValueError):
+            raise InvalidError("items: a sequence of dicts with tasks, category, difficulty, weight") from None
+        mixture = [_read_item(i, item) for i, item in enumerate(asked)]
+        read = _request(family=_family(family, asked[0].get("tasks") if asked else None), mixture=mixture)
         self._become(read, whole("episodes", episodes), {})
 
     def _become(self, read: str, episodes: int, outcomes: Mapping[str, Outcomes]) -> None:
@@ -217,6 +220,17 @@ class Mixture:
 
     def __repr__(self) -> str:
         return f"<seedbed.Mixture of {len(self.pairs)} tasks and difficulties>"
+
+
+def _read_item(i: int, item: Mapping[str, Any]) -> dict[str, Any]:
+    """An item of a caller, as the library takes it, which refuses unknown keys."""
+    try:
+        json.dumps(item.get("weight"), allow_nan=False)
+        return {key: _listed(key, value) if key in ("tasks", "category", "difficulty") else value for key, value in item.items()}
+    except InvalidError as error:
+        raise InvalidError(f"mixture[{i}]: {error}") from None
+    except (TypeError, ValueError):
+        raise InvalidError(f"mixture[{i}]: key `weight` should be a number of 0 or more, or a list of [progress, weight], not {item['weight']!r}") from None
 
 
 def _item(pair: str, weight: Any = 1) -> dict[str, Any]:

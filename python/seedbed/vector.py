@@ -41,7 +41,7 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
 
     def __init__(self, names: list[str], num_envs: int, *, autoreset: AutoresetMode | str = AutoresetMode.NEXT_STEP,
                  obs: str | Sequence[str] | None = None, difficulty: str | None = None, **options: Any) -> None:
-        """See `make_vec`. names: of all environments, or (then="next") of the episodes to play."""
+        """See `make_vec`. names: of all environments, or (then="next" and "repeat") of the episodes to play."""
         obs = tuple(obs) if isinstance(obs, list) else obs
         self._begin(names, num_envs, difficulty, {"obs": obs, "autoreset": _mode_of(autoreset).value, **options})
 
@@ -289,7 +289,7 @@ def _view(value: Any, shape: tuple[int, ...], kind: numpy.dtype[Any], what: str)
 def make_vec(name: str | Iterable[str] | Pack | Mixture, num_envs: int | None = None, *, difficulty: str | None = None,
              obs: str | Sequence[str] | None = None, reward: Reward = "sparse", gamma: float = 1.0,
              info: Literal["full", "lean", "none"] = "lean", autoreset: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-             then: Literal["chain", "same", "next", "stop", "draw"] | None = None, threads: int = 1, copy: bool = True,
+             then: Literal["chain", "same", "next", "repeat", "stop", "draw"] | None = None, threads: int = 1, copy: bool = True,
              pad: Literal["family"] | tuple[int, int] | None = None, look: str | None = None, tile: int | None = None, size: int | None = None,
              view: int | None = None, panel: bool = True, highlight: bool = True, indexed: bool = False, render_mode: str | None = None,
              record: bool = True, mask: Literal["sound", "published"] = "sound", programs: Programs | None = None) -> VecEnv:
@@ -302,8 +302,11 @@ def make_vec(name: str | Iterable[str] | Pack | Mixture, num_envs: int | None = 
     obs: as in `make`; default: "values".
     info: as in `make`, but "lean" by default; "full" is slow.
     autoreset: when an environment goes on after an episode: "NextStep", "SameStep" or "Disabled", as Gymnasium defines them.
-    then: which episode follows: "chain", that of the next seed; "same", the same one; "next", the next of the list; "stop", none;
-        "draw", one that the Mixture draws. Default: "next" for a Selection or Pack, "draw" for a Mixture, otherwise "chain".
+    then: which episode follows: "chain", that of the next seed; "same", the same one; "next", the next of the list, and after
+        the last none; "repeat", the next of the list, and after the last the first again; "stop", none; "draw", one that the Mixture
+        draws. Default: "next" for a Selection or Pack, "draw" for a Mixture, otherwise "chain". An environment without an episode is
+        idle (`infos["idle"]`; `vec.running` counts the others): every step returns a reward of 0 and both flags, so that its steps can be
+        told from those of episodes. Gymnasium knows no such state: its wrappers would count an empty episode in each of these steps.
     threads: how many work, the caller's included; 0: one for each processor. Results do not depend on it.
     copy: False lets two sets of arrays be used in turn, so that an observation is valid until the step after the next.
     record: False does not keep the actions (4 bytes for each step that an episode may have), so that there are no checkpoints
@@ -323,7 +326,7 @@ def make_vec(name: str | Iterable[str] | Pack | Mixture, num_envs: int | None = 
     if then is None:
         then = "draw" if drawn else "chain" if isinstance(episodes, (str, list, tuple)) else "next"
     if num_envs is None:
-        num_envs = min(len(names), 64) if then == "next" else len(names)
+        num_envs = min(len(names), 64) if then in ("next", "repeat") else len(names)
     env = VecEnv(names, num_envs, difficulty=difficulty, obs=obs, reward=reward, gamma=gamma, info=info, autoreset=autoreset, then=then,
                  threads=threads, copy=copy, pad=pad, look=look, tile=tile, size=size, view=view, panel=panel, highlight=highlight, indexed=indexed,
                  render_mode=render_mode, record=record, mask=mask, **drawn)

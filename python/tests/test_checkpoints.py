@@ -42,6 +42,7 @@ MADE = {
     "same": (SHORT, {"then": "same"}),
     "stop": (SHORT, {"then": "stop"}),
     "next": (selection, {}),
+    "repeat": (selection, {"then": "repeat"}),
     "draw": (mixture, {"pad": "family"}),
     "draw, counted": (lambda: mixture(60), {"pad": "family"}),
     "babyai": ("babyai:GoToObj", {"obs": ["values", "pixels"]}),
@@ -63,7 +64,7 @@ def through_json(vec, into):
 def used(which, autoreset):
     """A vector that has played something else."""
     vec = made(which, autoreset, threads=2)
-    vec.reset(**({} if vec._options["then"] == "next" else {"seed": 99}))
+    vec.reset(**({} if vec._options["then"] in ("next", "repeat") else {"seed": 99}))
     vec.expert_actions("random")
     for action in (1, 0):
         vec.step([action] * N)
@@ -124,7 +125,7 @@ class Futures(Same):
         all_ = [(which, mode.value) for which in MADE for mode in AutoresetMode if not (mode is AutoresetMode.DISABLED and which in ("stop", "next"))]
         for which, autoreset in some(rng, all_, 5):
             def before(vec, autoreset=autoreset):
-                vec.reset(**({} if vec._options["then"] == "next" else {"seed": 3}))
+                vec.reset(**({} if vec._options["then"] in ("next", "repeat") else {"seed": 3}))
                 play(vec, int(rng.integers(60)), 5)
 
             with self.subTest(which=which, autoreset=autoreset):
@@ -157,7 +158,7 @@ class Futures(Same):
                 self.assertEqual(other.names(), [None] * N, way)
                 with self.assertRaises(seedbed.FinishedError):
                     other.step([0] * N)
-                seed = {} if which == "next" else {"seed": 8}
+                seed = {} if which in ("next", "repeat") else {"seed": 8}
                 self.same(other.reset(**seed), made(which).reset(**seed), way)
 
     def test_where_nothing_is_left(self):

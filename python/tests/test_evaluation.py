@@ -29,6 +29,7 @@ except ImportError:
 from seedbed._errors import ActionError, Error, FinishedError, InvalidError, MismatchError, UnknownError
 from seedbed.evaluation import evaluate
 from seedbed.results import load_result, merge_results, normalise
+from seedbed.selection import select
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 COMMAND = os.environ.get("SEEDBED")
@@ -220,6 +221,24 @@ class SameAsTheCommand(Case):
         self.assertEqual(scores["success"], "%.3f (%.3f..%.3f)" % (rate.success_rate, *rate.success_wilson))
         self.assertEqual(scores["success of solvable"], "%.3f" % result.solvable.success_rate)
 
+    def test_a_dict_may_leave_out_evaluation_episodes(self):
+        wanted = {"tasks": "MazeNavigation", "difficulty": "easy", "split": "train", "count": 20, "evaluation": "drop"}
+        self.assertEqual([episode.name for episode in evaluate("random", wanted).episodes], list(select(**wanted)))
+
+    def test_a_page_has_a_name(self):
+        with self.assertRaisesRegex(InvalidError, r'path: name the file .* report\("mine.html"\)'):
+            evaluate("random", "GoToGoal/easy#1").report()
+
+    def test_what_is_all_alike_has_no_interval(self):
+        one = evaluate("random", ["GoToGoal/easy#1", "GoToGoal/easy#2"])
+        self.assertEqual(one.capability.interval, (one.capability.score,) * 2)
+        self.assertRegex(one.table(), r"\ncapability   [01]\.\d{4}  \(no interval: one category\) over 1 of 37 tasks\n")
+        one.save(self.path("one.json"))
+        head, row = json.loads(command("report", "--json", self.path("one.json")))[0]["rows"]
+        self.assertEqual(row[head.index("capability")], "%.4f" % one.capability.score)
+        alike = evaluate("expert", ["GoToGoal/easy#1", "KeyDoorPuzzle/easy#1"])
+        self.assertRegex(alike.table(), r"\ncapability   1\.0000  \(no interval\) over 2 of 37 tasks\n")
+
     def test_the_page_is_the_commands(self):
         one, other = evaluate("random", SOME, name="one"), evaluate("expert", SOME)
         one.save(self.path("one.json")), other.save(self.path("other.json"))
@@ -260,7 +279,7 @@ class Printed(Case):
         shown = dict(zip(head, row))
         self.assertEqual(shown["ons"], "%.4f (%.3f..%.3f)" % (result.ons.score, *result.ons.interval))
         self.assertEqual({name: "%.3f" % part.score for name, part in result.ons.categories.items()},
-                         {name: value for name, value in list(shown.items())[head.index("ons") + 1:] if value != "-"})
+                         {name: value for name, value in list(shown.items())[head.index("same pairs") + 1:] if value != "-"})
         self.assertIsNone(evaluate("random", ["babyai:GoToObj#1"]).ons.score)
 
 
@@ -307,7 +326,7 @@ class Saying(Case):
     def test_a_function_is_held_to_the_rules_of_programs(self):
         for key, value in (("thought", 7), ("thought", "\0"), ("thought", "\ud800"), ("calls", 0.5), ("cost", -1), ("cost", float("nan")),
                            ("seconds", float("inf")), ("tokens_in", "7"), ("tokens_out", object()), ("action", None)):
-            (episode,) = evaluate(lambda observation, info: {"action": 0, key: value}, ["GoToGoal/easy#1"]).episodes
+            (episode,) = evaluate(lambda observation, info: {"action": 0, key: value}, ["GoToGoal/easy#1"], on_error="lost").episodes
             self.assertEqual((episode.error.kind, episode.steps, episode.said), ("nonsense", 0, ()), key)
 
     @needs_numpy
@@ -465,7 +484,19 @@ class WhatGoesWrong(Case):
     episodes = {"tasks": "GoToGoal", "difficulty": "easy", "count": 4}
 
     def lost(self, policy, **options):
-        return [episode.error for episode in evaluate(policy, self.episodes, **options).episodes]
+        return [episode.error for episode in evaluate(policy, self.episodes, **{"on_error": "lost", **options}).episodes]
+
+    def test_where_nothing_was_played_there_is_no_table_of_zeros(self):
+        for policy, why in ((lambda observation, info: 99, "action 99 is not in 0..5"), (lambda observation, info: [1, 2], "a whole number or a name"),
+                            (lambda observation, info: observation[10**9], "IndexError")):
+            for options in ({}, {"jobs": 2}):
+                with self.assertRaisesRegex(Error, f"each of 4 was lost at its first step, GoToGoal-v0/easy#.* by `.*{why}.*on_error"):
+                    evaluate(policy, self.episodes, **options)
+        with self.assertRaisesRegex(Error, "3 actions for 2 observations"):
+            evaluate(lambda observations, infos: [0, 0, 0], self.episodes, batch=2, output=self.path("kept.json"))
+        self.assertEqual(load_result(self.path("kept.json")).all.errors, 4, "the result was kept")
+        late = iter([0])
+        self.assertEqual(evaluate(lambda observation, info: next(late), self.episodes).all.errors, 4, "one step was taken")
 
     def test_an_answer_that_is_no_action_loses_the_episode(self):
         for answer in (99, -1, "up and away", None, 1.5, 2**70, b"noop", [], object(), "\ud800", {"act": 1}, {"action": 99}, float("nan")):
@@ -482,7 +513,7 @@ class WhatGoesWrong(Case):
             return ["nothing" if info["random_seed"] == bad else 0 for info in infos]
 
         seeds = []
-        evaluate(lambda observation, info: seeds.append(info["random_seed"]) or 99, self.episodes, salt=SALT)
+        evaluate(lambda observation, info: seeds.append(info["random_seed"]) or 99, self.episodes, salt=SALT, on_error="lost")
         bad = seeds[2]
         self.assertEqual([bool(error) for error in self.lost(third, batch=4, salt=SALT)], [False, False, True, False])
 
@@ -808,7 +839,8 @@ class Survival(Case):
         with self.assertRaisesRegex(FinishedError, "5 episodes in a row were lost, the last one, .* because RuntimeError: no"):
             evaluate(fails, SOME, max_lost=5, output=self.path("lost"))
         self.assertEqual(len(self.bytes_at("lost.part").splitlines()), 6)
-        self.assertEqual(evaluate(fails, SOME).all.errors, evaluate(fails, SOME).all.episodes, "functions may lose all")
+        all_lost = evaluate(fails, SOME, on_error="lost").all
+        self.assertEqual(all_lost.errors, all_lost.episodes, "functions may lose all")
         with self.assertRaisesRegex(FinishedError, "hours are over"):
             evaluate(slow, SOME, hours=0.0001, output=self.path("slow"), jobs=2)
         self.assertGreater(len(self.bytes_at("slow.part").splitlines()), 1)

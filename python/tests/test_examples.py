@@ -87,6 +87,13 @@ class Numpy(Case):
     def test_cloning_runs(self):
         self.won(self.run_example("dagger.py", "--environments", "16", "--steps", "50", "--cloning"))
 
+    def test_results_are_kept(self):
+        for script, *less in (("dagger.py", "--environments", "16", "--steps", "1"), ("policy_gradient.py", "--updates", "0")):
+            path = os.path.join(self.folder, "result.json")
+            won = self.won(self.run_example(script, *less, "--output", path))
+            self.assertEqual(seedbed.load_result(path).all.successes, won)
+            os.remove(path)
+
 
 class Inputs(Case):
     def test_windows_show_what_lies_around(self):

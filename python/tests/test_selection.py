@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from seedbed._errors import InvalidError, MismatchError, UnknownError
+from seedbed.data import rows
 from seedbed.listing import tasks
 from seedbed.selection import Pack, Selection, derive_pack, eval_seeds, load_pack, official_pack, seeds, select, train_seeds
 
@@ -107,6 +108,31 @@ class Selections(unittest.TestCase):
                 self.assertEqual(chosen.to_json(), again.to_json())
         nothing = select(tasks="GoToGoal", count=1)[:0]
         self.assertEqual(nothing, pickle.loads(pickle.dumps(nothing)))
+
+    def test_evaluation_episodes_are_left_out_as_a_recipe_leaves_them_out(self):
+        for wanted in ({"tasks": "MazeNavigation", "difficulty": "easy", "split": "train", "count": 60}, {"tasks": "PreciseNavigation", "difficulty": "easy", "seeds": "1238905072,7"},
+                       {"tasks": "DistributionShift", "difficulty": "easy", "split": "train"}, {"names": list(select(tasks="GoToGoal", difficulty="medium")[:2]) + ["GoToGoal/medium#1"]}):
+            chosen, left = select(**wanted), select(**wanted, evaluation="drop")
+            self.assertEqual({row["name"] for row in rows(chosen, "trajectories", modes="ascii", oracle="random", failures="keep")}, set(left))
+            self.assertEqual([name for name in chosen if name in left], list(left))
+            self.assertLess(len(left), len(chosen))
+            self.assertEqual(chosen, select(**wanted, evaluation="keep"))
+            self.assertEqual(left, pickle.loads(pickle.dumps(left)))
+        self.assertEqual(select(tasks="GoToGoal"), select(tasks="GoToGoal", evaluation="drop"), "the split is `eval`")
+
+    def test_what_loses_no_episode_keeps_what_was_asked_for(self):
+        wanted = {"tasks": "KeyDoorPuzzle", "difficulty": "hard", "split": "train", "count": 5}
+        pack = derive_pack("mine", tasks="MazeNavigation", difficulty="easy", count=5, unique=True)
+        self.assertEqual(select(**wanted).to_json(), select(**wanted, evaluation="drop").to_json())
+        self.assertIs(pack, select(pack=pack, evaluation="drop").pack)
+
+    def test_episodes_that_cannot_be_left_out_are_errors_that_say_what(self):
+        for wrong, said in [({"tasks": "GoToGoal", "difficulty": "easy", "split": "train", "count": 9}, "nothing is left of GoToGoal-v0/easy"),
+                            ({"names": ["GoToGoal/medium#1", "babyai:GoTo#1"]}, "of one family"), ({"pack": official_pack()}, "nothing is left")]:
+            with self.assertRaisesRegex(InvalidError, said):
+                select(**wrong, evaluation="drop")
+        with self.assertRaisesRegex(InvalidError, "evaluation='no': known are 'drop', 'keep'"):
+            select(tasks="GoToGoal", evaluation="no")
 
     def test_wrong_requests_are_errors_that_say_what(self):
         for error, request in [(UnknownError, {"tasks": "Nix"}), (UnknownError, {"difficulty": "mild"}), (InvalidError, {"seeds": -1}),

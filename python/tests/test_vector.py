@@ -101,7 +101,12 @@ class Mixtures(Case):
 
     def test_mistakes_are_named(self):
         for items, word in (([], "empty"), ([{"tasks": "Nothing"}], "mixture"), ([{**self.EASY, "weight": -1}], "weight"),
-                            ([{**self.EASY, "weight": [[0, 1], [1, 0]]}], "progress"), ([{"weights": 1}], "weights"), (7, "items"), ([7], "items")):
+                            ([{**self.EASY, "weight": [[0, 1], [1, 0]]}], "progress"), ([{"weights": 1}], "weights"), (7, "items"), ([7], "items"),
+                            ([{"tasks": "GoToGaol"}], "did you mean GoToGoal"), ([{"wieght": 1}], "known keys: tasks, category, difficulty, weight"),
+                            ([self.EASY, {**self.EASY, "weight": float("nan")}], "mixture[1]: key `weight` should be a number of 0 or more"),
+                            ([{**self.EASY, "weight": numpy.float32(1)}], "[progress, weight], not np.float32(1.0)"), ([{"tasks": 5}], "mixture[0]: tasks: a str"),
+                            ([{**self.EASY, "weight": 0}], "key `weight`: at progress 0 all items have 0; give at least one"),
+                            ([self.EASY, {"tasks": "babyai:GoTo"}], "of one family, and before this item it is of agentick")):
             with self.assertRaises(seedbed.Error) as caught:
                 seedbed.Mixture(items)
             self.assertIn(word, str(caught.exception))
@@ -322,6 +327,31 @@ class Then(Case):
                 self.assertTrue(infos["idle"].all())
         with self.assertRaises(seedbed.InvalidError):
             vec.reset(seed=1)
+
+    def test_repeat_begins_the_list_again_when_it_has_run_out(self):
+        names = [f"GoToGoal-v0/easy#{seed}" for seed in range(5)]
+        for autoreset in ("NextStep", "SameStep"):
+            vec = make_vec(names, 2, then="repeat", autoreset=autoreset)
+            vec.reset()
+            order, before = names[:2], vec.names()
+            for _ in range(120):
+                infos = vec.step(vec.expert_actions())[4]
+                now = vec.names()
+                order += [name for i, name in enumerate(now) if name != before[i]]
+                before = now
+                self.assertNotIn("idle", infos)
+            self.assertGreater(len(order), 3 * len(names))
+            self.assertEqual(order, (names * len(order))[:len(order)])
+        one = make_vec(names[:1], then="repeat", autoreset="SameStep")
+        one.reset()
+        for _ in range(60):
+            one.step(one.expert_actions())
+        self.assertEqual((one.running, one.names()), (1, names[:1]))
+        with self.assertRaisesRegex(seedbed.InvalidError, "the episodes are those of the selection"):
+            one.reset(seed=1)
+        with self.assertRaisesRegex(seedbed.InvalidError, 'then="repeat" takes names of episodes, with seeds'):
+            make_vec([SHORT], then="repeat")
+        self.assertEqual(make_vec([f"GoToGoal-v0/easy#{seed}" for seed in range(100)], then="repeat").num_envs, 64)
 
     def test_same_and_stop(self):
         same = make_vec(SHORT, 3, then="same")

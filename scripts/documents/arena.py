@@ -23,7 +23,7 @@ ACTIONS, SEEDS = 80, (1, 2, 3)
 GAMES = ("Lantern", "Scales", "TwinCompass", "Echo", "Shepherd", "Moss", "Stamp", "Chimes", "Fold", "Polarity", "Clockwork", "DyeWorks")
 TEAMS, BASELINE = ("table", "objects", "induce", "oracle"), "curious"
 WORLD_TEAMS, WORLD_BASELINE = ("table", "objects", "induce"), "random"
-DRAWN = 10  # programs in Autumn, whose names have the least hashes
+DRAWN = 20  # programs in Autumn, whose names have the least hashes
 HEAD = """# Teams of the arena
 
     ./scripts/docs arena --run
@@ -109,7 +109,7 @@ def run():
     for seed in SEEDS:
         for team in (BASELINE, *TEAMS):
             play_missing(results, "games", team, [f"arc:{game}/intro#{seed}" for game in GAMES])
-    worlds = results["kinds"] = results.get("kinds") or world_names()
+    worlds = results["kinds"] = world_names()
     for team in (WORLD_BASELINE, *WORLD_TEAMS):
         play_missing(results, "worlds", team, worlds)
 

@@ -14,14 +14,14 @@ typedef struct sb_distribution_shift_phase {
     sb_xy cut;  /* the door or the barrier: the cell that cuts off the goal */
     int32_t n_gems;
     sb_xy gem[SB_DISTRIBUTION_SHIFT_GEMS];
-    sb_area floor; /* cells of its maze that are not walls */
+    sb_area floor; /* cells of the phase's maze that are not walls */
 } sb_distribution_shift_phase;
 
 typedef struct sb_distribution_shift_vars {
     sb_xy start;
     int32_t n_phases;
     int32_t done;      /* number of phases that are finished */
-    int32_t gems_left; /* in the current phase */
+    int32_t gems_left; /* number of gems that are left in the current phase */
     bool barrier_open; /* whether the lever of the current phase was pulled */
     sb_distribution_shift_phase phase[SB_DISTRIBUTION_SHIFT_PHASES];
 } sb_distribution_shift_vars;

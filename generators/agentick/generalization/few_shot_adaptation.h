@@ -9,16 +9,16 @@ enum { SB_FEW_SHOT_TRIALS = 5, SB_FEW_SHOT_CANDIDATES = 4 };
 
 /* The rule that decides which candidate is right. */
 typedef enum sb_few_shot_rule {
-    SB_RULE_GOTO_TYPE,      /* the one of the target type */
-    SB_RULE_NEAREST_CORNER, /* the one closest to a corner of the room */
-    SB_RULE_FURTHEST_START, /* the one farthest from the agent's start */
-    SB_RULE_MOST_OPEN,      /* the one with the fewest walls beside it */
+    SB_RULE_GOTO_TYPE,      /* the candidate of the target type */
+    SB_RULE_NEAREST_CORNER, /* the candidate closest to a corner of the room */
+    SB_RULE_FURTHEST_START, /* the candidate farthest from the agent's start */
+    SB_RULE_MOST_OPEN,      /* the candidate with the fewest walls beside it */
     SB_N_FEW_SHOT_RULES
 } sb_few_shot_rule;
 
 typedef struct sb_few_shot_trial {
     sb_xy at[SB_FEW_SHOT_CANDIDATES];
-    int32_t type[SB_FEW_SHOT_CANDIDATES]; /* sb_object */
+    int32_t type[SB_FEW_SHOT_CANDIDATES]; /* an sb_object for each candidate */
     int32_t correct;
 } sb_few_shot_trial;
 

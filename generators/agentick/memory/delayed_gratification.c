@@ -33,7 +33,7 @@ static bool draw_ends(sb_episode *e, sb_rng *rng) {
     return sb_manhattan(v->start, v->goal) >= size / 2;
 }
 
-/* An earlier attempt may have left some. */
+/* Forgets decoys that an earlier attempt may have left. */
 static void clear_decoys(vars *v) {
     v->n_decoys = 0;
     memset(v->decoy, 0, sizeof v->decoy);

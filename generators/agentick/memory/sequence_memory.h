@@ -10,8 +10,8 @@ typedef struct sb_sequence_memory_vars {
     int32_t progress, show_step; /* targets reproduced; steps of the show so far */
     sb_xy start;
     int32_t n_targets, n_distractors;
-    sb_xy target[SB_SEQUENCE_MEMORY_TARGETS];         /* in the order in which they must be entered */
-    sb_xy distractor[SB_SEQUENCE_MEMORY_DISTRACTORS]; /* nothing marks them; only the dense reward uses them */
+    sb_xy target[SB_SEQUENCE_MEMORY_TARGETS];         /* targets in the order in which they must be entered */
+    sb_xy distractor[SB_SEQUENCE_MEMORY_DISTRACTORS]; /* cells that nothing marks; only the dense reward uses them */
 } sb_sequence_memory_vars;
 
 /* Returns the steps of the show that are left; 0 after the show. */

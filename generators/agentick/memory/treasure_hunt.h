@@ -23,8 +23,8 @@ typedef struct sb_treasure_hunt_vars {
     bool has_begun;          /* a step was taken: the first step neither reads nor finds anything */
     sb_xy start;
     int32_t n_treasures;
-    sb_xy treasure[SB_TREASURE_HUNT_TREASURES];           /* in the order of placement */
-    sb_treasure_hunt_scroll read[SB_TREASURE_HUNT_CLUES]; /* in the order of reading */
+    sb_xy treasure[SB_TREASURE_HUNT_TREASURES];           /* treasures in the order of placement */
+    sb_treasure_hunt_scroll read[SB_TREASURE_HUNT_CLUES]; /* scrolls in the order of reading */
 } sb_treasure_hunt_vars;
 
 extern const sb_task sb_treasure_hunt;

@@ -21,7 +21,7 @@ typedef struct sb_chase_evade_hunt {
 
 typedef struct sb_chase_evade_vars {
     sb_chase_evade_hunt hunt;
-    sb_xy switch_at[SB_CHASE_EVADE_SWITCHES]; /* at the start */
+    sb_xy switch_at[SB_CHASE_EVADE_SWITCHES]; /* where the switches were at the start */
     sb_area floor;                            /* where enemies can walk: EMPTY terrain */
 } sb_chase_evade_vars;
 
@@ -29,8 +29,8 @@ typedef struct sb_chase_evade_vars {
  * the floor; 0 if no way leads there. The target counts as floor even if it is a wall. */
 unsigned sb_chase_evade_nearer(const sb_area *floor, int side, sb_xy from, sb_xy target);
 
-/* A function that does the same, perhaps by looking the answer up in a table. It is never called with `from` equal to
- * `target`. */
+/* A function that returns what sb_chase_evade_nearer does, perhaps by looking it up in a table. It is never called with
+ * `from` equal to `target`. */
 typedef unsigned sb_chase_evade_ways(void *context, sb_xy from, sb_xy target);
 
 /* Moves all enemies once. One may end on the agent's cell: see sb_chase_evade_catcher. */

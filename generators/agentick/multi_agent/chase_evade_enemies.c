@@ -24,7 +24,8 @@ static unsigned straight_ways(const sb_area *floor, sb_xy from, sb_xy target) {
     return (unsigned)across << (dx > 0 ? SB_WEST : SB_EAST) | (unsigned)along << (dy > 0 ? SB_NORTH : SB_SOUTH);
 }
 
-/* Returns the same for ways with detours: floods from the target, ring by ring, until a ring touches the cell. */
+/* Returns the neighbours from which a way with detours leads to the target. Floods from the target, ring by ring, until
+ * a ring touches the cell. */
 static unsigned flood_ways(const sb_area *floor, int side, sb_xy from, sb_xy target) {
     sb_area ring = {0}, seen = {0};
     unsigned ways = 0;

@@ -7,10 +7,10 @@
 enum { SB_COOPERATIVE_TRANSPORT_BOXES = 4 };
 
 typedef struct sb_cooperative_transport_vars {
-    int32_t n_left;                            /* number of boxes that are not delivered yet, and of open holes */
-    sb_xy box[SB_COOPERATIVE_TRANSPORT_BOXES]; /* their cells; the helper goes to the first one beside the agent, so the
-                                                  order matters */
-    /* The dense reward reads old values of the members above. */
+    int32_t n_left; /* number of boxes that are not delivered yet, and of open holes */
+    /* cells of the boxes that are left; the helper goes to the first one beside the agent, so the order matters */
+    sb_xy box[SB_COOPERATIVE_TRANSPORT_BOXES];
+    /* The dense reward reads old values of `n_left` and `box`. */
     sb_xy helper;
 
     sb_xy start, helper_start;

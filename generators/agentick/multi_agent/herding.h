@@ -10,7 +10,7 @@ typedef struct sb_herding_vars {
     sb_xy start;
     int32_t n_sheep, n_pen;
     sb_xy pen_first, pen_last;           /* corners of the pen, both included */
-    sb_xy pen[SB_HERDING_PEN];           /* its cells in published order; the agent's start is left out */
+    sb_xy pen[SB_HERDING_PEN];           /* cells of the pen in published order; the agent's start is left out */
     sb_xy sheep_start[SB_HERDING_SHEEP]; /* where the sheep were at the start */
     sb_xy sheep[SB_HERDING_SHEEP];       /* where the sheep are now, in the order in which they move */
     bool locked[SB_HERDING_SHEEP]; /* true from the step after a sheep came into the pen: it never moves again, and its

@@ -4,11 +4,12 @@
 
 #include "engine/gridworld/episode.h"
 
-enum { SB_TAG_HUNT_OPPONENTS = 4, SB_TAG_HUNT_FREEZE = 5 /* steps, with the step of the interaction */ };
+enum { SB_TAG_HUNT_OPPONENTS = 4, SB_TAG_HUNT_FREEZE = 5 /* steps of a freeze, with the step of the interaction */ };
 
 typedef struct sb_tag_hunt_vars {
-    int32_t n_live;                      /* number of opponents still at large; the dense reward reads its old value */
-    sb_xy live[SB_TAG_HUNT_OPPONENTS];   /* their cells, in the order of placement, in which they also move */
+    int32_t n_live; /* number of opponents still at large; the dense reward reads its old value */
+    /* cells of the opponents at large, in the order of placement, in which they also move */
+    sb_xy live[SB_TAG_HUNT_OPPONENTS];
     int32_t freeze;                      /* steps for which the opponents stay frozen */
     sb_xy start, button;                 /* button: where the switch was placed, even if it is gone */
     sb_xy placed[SB_TAG_HUNT_OPPONENTS]; /* where all opponents were at the start */

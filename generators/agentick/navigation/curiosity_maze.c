@@ -10,14 +10,14 @@ typedef sb_curiosity_maze_vars vars;
 
 static const struct parameters {
     int walls;           /* number of draws; two draws may hit the same cell */
-    int least_reachable; /* cells */
+    int least_reachable; /* cells that must be reachable */
 } parameters[SB_N_DIFFICULTIES] = {{7, 14}, {24, 36}, {56, 67}, {101, 108}};
 
 /* ---- The greedy explorer ---- */
 
 typedef struct explorer {
     sb_area open, visited;
-    sb_area unseen; /* open cells that the search for the next one has not met yet */
+    sb_area unseen; /* open cells that the search for the next cell has not met yet */
     sb_xy at;
 } explorer;
 

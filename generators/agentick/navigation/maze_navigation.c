@@ -41,7 +41,7 @@ static bool draw_wall(sb_xy *wall, const sb_episode *e, sb_xy from, int distance
 /* Carves a maze by depth-first search over every other cell. The wall between two such cells is opened when the search
  * first enters the second. */
 static void carve_by_backtracking(sb_episode *e, sb_rng *rng) {
-    sb_cells way; /* from the first cell to the current one */
+    sb_cells way; /* cells from the first to the current one */
     sb_xy next;
     const int x = (int)sb_integers(rng, 1, e->width - 1), y = (int)sb_integers(rng, 1, e->height - 1);
     way.at[0] = sb_at(x, y), way.n = 1;

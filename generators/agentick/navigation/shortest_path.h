@@ -10,7 +10,7 @@ typedef struct sb_shortest_path_vars {
     sb_xy start;
     int32_t n_goals, n_decoys;
     int32_t optimal;                    /* steps of the shortest tour from the start */
-    int32_t n_visited;                  /* number of goals */
+    int32_t n_visited;                  /* number of goals that were visited */
     sb_xy goal[SB_SHORTEST_PATH_GOALS]; /* where the goals lay at the start */
     sb_xy decoy[SB_SHORTEST_PATH_DECOYS];
 } sb_shortest_path_vars;

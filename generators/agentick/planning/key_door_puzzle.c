@@ -15,9 +15,9 @@ enum { MAX_KEYS = SB_KEY_DOOR_PUZZLE_KEYS, MAX_ROOMS = MAX_KEYS + 1 };
 
 /* The rooms lie one behind the other in a band. "Along" is the direction of the chain, "across" the other direction. */
 typedef struct plan {
-    int n_rooms, band_first, band_last;          /* across; first and last included */
+    int n_rooms, band_first, band_last;          /* band_first, band_last: across; both included */
     bool top_to_bottom;                          /* else from left to right */
-    int start[MAX_ROOMS], end[MAX_ROOMS];        /* of each room, along; both included */
+    int start[MAX_ROOMS], end[MAX_ROOMS];        /* where each room starts and ends, along; both included */
     sb_cells room[MAX_ROOMS], branch[MAX_ROOMS]; /* every room but the last has a side branch */
 } plan;
 

@@ -10,7 +10,7 @@ typedef struct sb_packing_puzzle_vars {
     sb_xy start;
     int32_t n_pieces; /* also the number of slots */
     int32_t n_distractors, n_filled;
-    sb_xy slot[SB_PACKING_PUZZLE_PIECES];            /* in a column beside a side wall; slot i takes type[i] */
+    sb_xy slot[SB_PACKING_PUZZLE_PIECES];            /* slots in a column beside a side wall; slot i takes type[i] */
     sb_xy piece[SB_PACKING_PUZZLE_PIECES];           /* where the pieces lay at the start */
     int32_t type[SB_PACKING_PUZZLE_PIECES];          /* object codes; any piece of the right type fills a slot */
     sb_xy distractor[SB_PACKING_PUZZLE_DISTRACTORS]; /* where the distractors lay at the start */

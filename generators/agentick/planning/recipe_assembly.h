@@ -13,7 +13,7 @@ typedef struct sb_recipe_assembly_vars {
     int32_t step;                                 /* the current step, which is also the number of deliveries */
     int32_t n_sites;
     sb_xy site[SB_RECIPE_ASSEMBLY_SITES];   /* where ingredients lay at the start: one for each step, then the decoys */
-    int32_t kind[SB_RECIPE_ASSEMBLY_SITES]; /* object codes of the ingredients there */
+    int32_t kind[SB_RECIPE_ASSEMBLY_SITES]; /* object codes of the ingredients at the sites */
 } sb_recipe_assembly_vars;
 
 extern const sb_task sb_recipe_assembly;

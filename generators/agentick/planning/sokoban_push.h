@@ -10,8 +10,8 @@ typedef struct sb_sokoban_push_vars {
     sb_xy start;
     int32_t n;                           /* number of boxes, and of targets */
     int32_t covered;                     /* number of targets with a box */
-    sb_xy target[SB_SOKOBAN_PUSH_BOXES]; /* in the order in which they were drawn */
-    sb_xy placed[SB_SOKOBAN_PUSH_BOXES]; /* boxes at the start, in the same order */
+    sb_xy target[SB_SOKOBAN_PUSH_BOXES]; /* targets in the order in which they were drawn */
+    sb_xy placed[SB_SOKOBAN_PUSH_BOXES]; /* boxes at the start, in the order in which they were drawn */
     sb_xy box[SB_SOKOBAN_PUSH_BOXES];    /* boxes now, row by row: they are interchangeable */
 } sb_sokoban_push_vars;
 

@@ -9,7 +9,7 @@ typedef sb_tool_use_vars vars;
 
 static const struct parameters {
     int n_scrolls, n_decoys;
-    int n_rivers, river[2], river_width; /* river: the first row of each */
+    int n_rivers, river[2], river_width; /* river: the first row of each river */
 } parameters[SB_N_DIFFICULTIES] = {
     {2, 0, 1, {4}, 2},
     {3, 1, 1, {5}, 3},

@@ -10,8 +10,8 @@ typedef struct sb_tool_use_vars {
     int32_t n_collected; /* number of scrolls; the orb appears with the last one */
     int32_t n_scrolls, n_decoys;
     sb_xy start, goal;
-    sb_xy scroll[SB_TOOL_USE_SCROLLS], decoy[SB_TOOL_USE_DECOYS]; /* where they lay at the start */
-    sb_xy orb;                                                    /* where it appears */
+    sb_xy scroll[SB_TOOL_USE_SCROLLS], decoy[SB_TOOL_USE_DECOYS]; /* where scrolls and decoys lay at the start */
+    sb_xy orb;                                                    /* where the orb appears */
 } sb_tool_use_vars;
 
 /* Returns whether the agent carries the orb: it can carry nothing else. */

@@ -12,7 +12,7 @@ typedef sb_deceptive_reward_vars vars;
 
 static const struct parameters {
     sb_xy hub; /* bottom right corner of the hub; its top left corner is the start */
-    int coins; /* on each trail */
+    int coins; /* coins on each trail */
     int keys;
 } parameters[SB_N_DIFFICULTIES] = {{{3, 2}, 3, 0}, {{4, 3}, 5, 0}, {{4, 3}, 6, 1}, {{4, 3}, 7, 2}};
 

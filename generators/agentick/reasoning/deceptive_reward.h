@@ -4,12 +4,12 @@
 
 #include "engine/gridworld/episode.h"
 
-enum { SB_DECEPTIVE_REWARD_TRAILS = 4, SB_DECEPTIVE_REWARD_COINS = 7 /* on each trail */ };
+enum { SB_DECEPTIVE_REWARD_TRAILS = 4, SB_DECEPTIVE_REWARD_COINS = 7 /* coins on each trail */ };
 
 typedef struct sb_deceptive_reward_vars {
-    int32_t n_collected; /* number of coins */
+    int32_t n_collected; /* number of coins that were collected */
     sb_xy start, goal;
-    int32_t n_coins, n_targets; /* at the start */
+    int32_t n_coins, n_targets; /* numbers of coins and decoys at the start */
     sb_xy coin[SB_DECEPTIVE_REWARD_TRAILS * SB_DECEPTIVE_REWARD_COINS];
     sb_xy target[SB_DECEPTIVE_REWARD_TRAILS]; /* the decoys; a cell may be listed twice */
 } sb_deceptive_reward_vars;

@@ -4,7 +4,7 @@
 
 #include "engine/gridworld/episode.h"
 
-enum { SB_LIGHTS_OUT_LIGHTS = 5 * 5 + 3, SB_LIGHTS_OUT_LIT = 1, SB_LIGHTS_OUT_UNLIT = 2 /* metadata */ };
+enum { SB_LIGHTS_OUT_LIGHTS = 5 * 5 + 3, SB_LIGHTS_OUT_LIT = 1, SB_LIGHTS_OUT_UNLIT = 2 /* metadata of lights */ };
 
 typedef struct sb_lights_out_vars {
     sb_xy start;

@@ -16,7 +16,7 @@ typedef struct sb_rule_induction_vars {
     int32_t trial, used;         /* index of the trial; steps taken in it */
     bool crafted;                /* whether the target was made in this trial */
     sb_xy start;
-    int32_t target; /* object code */
+    int32_t target; /* object code of the target */
     int32_t n_rules, n_objects;
     sb_rule_induction_rule rule[SB_RULE_INDUCTION_RULES]; /* every ordered pair at most once */
     int32_t kind[SB_RULE_INDUCTION_OBJECTS]; /* kinds of the objects at the start of a trial; all different */

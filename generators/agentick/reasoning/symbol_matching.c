@@ -198,7 +198,7 @@ static void config(const sb_episode *e, sb_config *c) {
     sb_config_cells(c, "target_positions", v->target, (size_t)v->n_pairs);
     sb_config_int(c, "n_pairs", v->n_pairs);
     sb_config_int(c, "max_steps", e->max_steps);
-    if (!c->hidden) return; /* published, but never updated */
+    if (!c->hidden) return; /* the other values are published, but never updated */
     sb_config_int(c, "_items_placed", 0);
     sb_config_null(c, "_carrying");
     sb_config_int(c, "_mismatches", 0);

@@ -10,7 +10,7 @@ typedef struct sb_symbol_matching_vars {
     sb_xy start;
     int32_t n_pairs, n_fakes;
     sb_xy item[SB_SYMBOL_MATCHING_KINDS];   /* where the items lay at the start: one of each pair, then the fakes */
-    sb_xy target[SB_SYMBOL_MATCHING_KINDS]; /* one of each pair; the object is gone when the pair is matched */
+    sb_xy target[SB_SYMBOL_MATCHING_KINDS]; /* one target of each pair; the object is gone when the pair is matched */
     int32_t kind[SB_SYMBOL_MATCHING_KINDS]; /* object codes, all different: of the pairs, then of the fakes */
     int32_t carrying;                       /* an object code, or SB_NONE */
     int32_t n_placed;

@@ -14,7 +14,7 @@ typedef struct sb_task_interference_vars {
         n_items; /* gems and items that are left; the dense reward reads old values of the members up to here */
     sb_xy start;
     sb_xy item[SB_TASK_INTERFERENCE_ITEMS];   /* items that are left, in the order of placement: gems, then orbs */
-    sb_xy placed[SB_TASK_INTERFERENCE_ITEMS]; /* where all items lay at the start, in the same order */
+    sb_xy placed[SB_TASK_INTERFERENCE_ITEMS]; /* where all items lay at the start, in the order of placement */
     uint32_t flee_seed;
     sb_rng flee;
 } sb_task_interference_vars;
@@ -51,8 +51,8 @@ void sb_task_interference_taken(sb_area *taken, const sb_episode *e);
 
 /* Returns the length of the shortest tree that joins the agent and n items in Manhattan distance (Prim's algorithm). */
 static inline int sb_task_interference_tree(sb_xy agent, const sb_xy *item, int n) {
-    sb_xy left[SB_TASK_INTERFERENCE_ITEMS], joined = agent; /* joined: the last one */
-    int distance[SB_TASK_INTERFERENCE_ITEMS], total = 0;    /* of those left from the tree */
+    sb_xy left[SB_TASK_INTERFERENCE_ITEMS], joined = agent; /* joined: the item that was joined last */
+    int distance[SB_TASK_INTERFERENCE_ITEMS], total = 0;    /* distance of each item that is left from the tree */
     for (int i = 0; i < n; i++) left[i] = item[i], distance[i] = INT_MAX;
     for (; n > 0; n--) {
         int nearest = 0;

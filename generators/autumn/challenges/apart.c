@@ -34,7 +34,7 @@ static void put_cells(const sb_autumn_challenge *c, const uint8_t *cells, size_t
     for (size_t i = 0; i < n; i++) sb_puts(out, c->colours[cells[i]]), sb_putc(out, ' ');
 }
 
-/* What is asked, without the name: the goal; the course and its mask; the change. */
+/* Hashes what is asked, without the name: the goal; the course and its mask; the change. */
 static bool hash_asked(const sb_autumn_challenge *c, uint64_t key[2], sb_error *error) {
     const size_t n = (size_t)c->size * c->size;
     sb_out text = sb_out_growing();

@@ -24,7 +24,7 @@ static uint8_t *in_strings(const sb_autumn_study *s, const sb_autumn_challenge *
 
 /* ---- The attempt ------------------------------------------------------------------------------------------------- */
 
-/* Whether both are written in the same lines. */
+/* Whether two challenges are written in the same lines. */
 static bool same_lines(const sb_autumn_challenge *a, const sb_autumn_challenge *b) {
     sb_out lines[2] = {sb_out_growing(), sb_out_growing()}, answer = sb_out_growing();
     for (int i = 0; i < 2; i++) {

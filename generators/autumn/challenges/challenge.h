@@ -53,7 +53,7 @@ extern const char *const sb_autumn_proof_letters; /* "DET" */
 
 /* A replacement in the program's text. */
 typedef struct sb_autumn_edit {
-    size_t at, n; /* bytes that are replaced */
+    size_t at, n; /* at: where the edit begins; n: bytes that are replaced */
     char *before, *after;
 } sb_autumn_edit;
 
@@ -69,16 +69,17 @@ extern const char *const sb_autumn_guard_names[SB_AUTUMN_N_GUARDS];
 
 typedef struct sb_autumn_guard {
     sb_autumn_guard_kind kind;
-    uint32_t number; /* of the handler or rule, in program order; 0 otherwise */
+    uint32_t number; /* number of the handler or rule, in program order; otherwise 0 */
     uint32_t times;
-    uint32_t cells; /* how many the changed frame must differ in at least; 0: version 1, one */
+    uint32_t cells; /* cells in which the changed frame must differ at least; 0: version 1, where one is enough */
 } sb_autumn_guard;
 
-/* What random agents do with it: the share of `episodes` episodes of at most `limit` steps that succeed, and the mean
- * number of steps until then (0: none did). */
+/* How random agents do in a challenge: the share of `episodes` episodes of at most `limit` steps that succeed, and the
+ * mean number of steps until then (0: none did). */
 typedef struct sb_autumn_odds {
     uint32_t episodes, successes;
-    uint32_t tried, within; /* planning: of so many, those that succeed within the horizon; 0 tried: of `episodes` */
+    /* planning: agents that were tried, and those that reach the goal within the horizon; tried 0: `episodes` agents */
+    uint32_t tried, within;
     double steps;
 } sb_autumn_odds;
 
@@ -86,35 +87,35 @@ typedef struct sb_autumn_odds {
  * frees the parts. */
 typedef struct sb_autumn_challenge {
     sb_autumn_challenge_name name;
-    uint32_t version;           /* of the rules; 0: the present ones */
-    char sha256[SB_SHA256_HEX]; /* of the program's text */
-    uint32_t attempt;           /* the first that gave a challenge, from 0 */
+    uint32_t version;           /* version of the rules; 0: the present version */
+    char sha256[SB_SHA256_HEX]; /* SHA-256 of the program's text */
+    uint32_t attempt;           /* number of the first attempt that gave a challenge, from 0 */
     uint32_t size;
     char **colours;
     uint32_t n_colours;
     sb_autumn_proof proof;
-    uint32_t largest; /* ENUMERATED: the most states that were possible at a time */
+    uint32_t largest; /* ENUMERATED: the most states that were possible at the same time */
 
     /* mfp: what was done; planning: the plan; change: an example of what makes the change act, in the last step. */
     sb_autumn_event *actions;
     uint32_t n_actions;
 
     uint8_t *mask;                     /* 1: masked (mfp), must have the goal's colour (planning) */
-    uint32_t n_mask;                   /* cells of it */
+    uint32_t n_mask;                   /* cells of the mask */
     uint8_t *frames;                   /* mfp: n_actions + 1 frames, the last of them in full; planning: the goal */
     uint32_t masked;                   /* mfp: how many of the last frames are masked */
     uint8_t *options;                  /* mfp: SB_AUTUMN_CHOICES times the n_mask cells, in row order */
-    uint8_t causes[SB_AUTUMN_CHOICES]; /* mfp: why each was chosen, sb_autumn_cause_names */
-    uint32_t answer;                   /* mfp */
-    uint32_t horizon;                  /* planning */
+    uint8_t causes[SB_AUTUMN_CHOICES]; /* mfp: why each option was chosen, sb_autumn_cause_names */
+    uint32_t answer;                   /* mfp: number of the right option */
+    uint32_t horizon;                  /* planning: steps within which the goal must be reached */
     uint32_t alive; /* planning: of ten states after 20 random actions, in how many a short search finds the goal */
-    sb_autumn_odds odds; /* planning and change */
+    sb_autumn_odds odds; /* planning and change: how random agents do */
 
     char mutation[12];
     sb_autumn_edit edits[SB_AUTUMN_EDITS];
     uint32_t n_edits;
     sb_autumn_guard guard;
-    uint32_t cells; /* change: that differ in the first changed frame of the example */
+    uint32_t cells; /* change: cells that differ in the first changed frame of the example */
 
     uint32_t firings, latents, closest; /* difficulty of mfp: handlers that fired in masked steps, hidden variables that
                                            matter, smallest distance of an option to the answer */
@@ -140,10 +141,11 @@ extern const char *const sb_autumn_cause_names[];
 /* A program to derive from. What was found out about it is kept for further challenges; it changes no result. One
  * thread at a time. */
 typedef struct sb_autumn_study sb_autumn_study;
-/* `text` must outlive the study. NULL with an error: it is no program, it cannot start, or memory ran out. */
+/* Makes a study. `text` must outlive it. NULL with an error: the text is no program, the program cannot start, or
+ * memory ran out. */
 sb_autumn_study *sb_autumn_study_new(const char *name, const char *text, size_t n, sb_error *error);
 void sb_autumn_study_free(sb_autumn_study *study);
-/* Who is told how far derivations have come (sb_watch_starts); NULL: nobody. */
+/* Sets who is told how far derivations have come (sb_watch_starts); NULL: nobody. */
 void sb_autumn_study_watch(sb_autumn_study *study, sb_start_watcher *watcher, void *context);
 
 /* Derives a challenge. False: SB_INVALID with the reason why there is none, or SB_MEMORY. The challenge is zeroed at
@@ -157,17 +159,17 @@ bool sb_autumn_may_fail(sb_autumn_study *study, const sb_autumn_challenge_name *
 bool sb_autumn_audit(sb_autumn_study *study, const sb_autumn_challenge *challenge, sb_error *error);
 void sb_autumn_challenge_clear(sb_autumn_challenge *challenge);
 
-/* `autumn:Seesaw/planning-3#12`. */
+/* Puts a name such as `autumn:Seesaw/planning-3#12`. */
 void sb_autumn_challenge_put_name(const sb_autumn_challenge_name *name, sb_out *out);
 
-/* One line of JSON each, with a newline: what is asked, and the answer with its certificate. The line of the answer
- * holds the SHA-256 of the other one. */
+/* Writes a challenge as two lines of JSON, each with a newline: what is asked, and the answer with its certificate. The
+ * line of the answer holds the SHA-256 of the other line. */
 void sb_autumn_challenge_put(const sb_autumn_challenge *challenge, sb_out *task, sb_out *answer);
-/* Reads the two lines, from arbitrary bytes. */
+/* Reads the two lines of a challenge, from arbitrary bytes. */
 bool sb_autumn_challenge_parse(const char *task, size_t n_task, const char *answer, size_t n_answer,
                                sb_autumn_challenge *challenge, sb_error *error);
 
-/* A member of an object: when a change acts. */
+/* Puts a member of an object that says when a change acts. */
 void sb_autumn_put_guard(sb_out *out, const char *key, const sb_autumn_guard *guard);
 
 /* A sign for each colour of a challenge, by number. `?` is none of them: it stands for cells that are masked or do not

@@ -6,9 +6,9 @@
 #include "engine/autumn/program.h"
 #include "generators/autumn/challenges/changing.h"
 
-/* By level: the cells in which a frame must differ for the change to act in it; how often something must have happened
- * before the change may act; cells that differ when it acts, or steps for which the difference lasts; in how many of a
- * hundred steps the change would be seen at most. */
+/* By level: `least`: cells in which a frame must differ for the change to act in it; `times`: how often something must
+ * have happened before the change may act; `cells`, `lasting`: cells that differ when it acts, or steps for which the
+ * difference lasts; `most_seen`: in how many of a hundred steps the change would be seen at most. */
 static const uint32_t least[SB_AUTUMN_LEVELS] = {3, 2, 2, 2};
 static const uint32_t times[SB_AUTUMN_LEVELS][2] = {{2, 4}, {5, 10}, {11, 25}, {11, 25}};
 static const uint32_t cells[SB_AUTUMN_LEVELS] = {6, 2, 1, 1}, lasting[SB_AUTUMN_LEVELS] = {5, 2, 1, 1};
@@ -19,13 +19,13 @@ enum { LOST_MAX = 25 /* attempts that end because enumeration took too long */ }
 enum { EFFORT_MAX = 400000 /* steps of trials, after which the search for a change ends */ };
 enum { EPISODES = 50, EPISODES_WITH_DRAWS = 12, EPISODE = 1000, EPISODE_WITH_DRAWS = 300 };
 
-/* One attempt. */
+/* One attempt to derive a change. */
 typedef struct trial {
     sb_autumn_study *s;
     sb_autumn_challenge *c;
     sb_rng *rng;
     sb_autumn_changing *test;
-    sb_autumn_event *actions, *shortest; /* TAPE each */
+    sb_autumn_event *actions, *shortest; /* each has room for TAPE actions */
     uint32_t n_shortest;
     uint32_t triggered, visible, seen, steps, long_tapes;
     bool failed; /* a step with the change failed */
@@ -100,7 +100,7 @@ bool sb_autumn_is_mutation(const sb_autumn_study *s, const sb_autumn_challenge *
 
 /* ---- Trying it out ----------------------------------------------------------------------------------------------- */
 
-/* Mostly actions of interest, with runs of noops, as the coverage walk has them. */
+/* Draws an action: mostly one of interest, with runs of noops, as the coverage walk has them. */
 static sb_autumn_event draw_action(const trial *t, uint32_t *noops) {
     sb_autumn_event events[SB_AUTUMN_INTERESTS_MAX];
     const sb_autumn_state *state = sb_autumn_changing_state(t->test);
@@ -151,7 +151,7 @@ static void play_tape(trial *t, uint64_t number) {
     }
     if (!acted) return;
     t->triggered++;
-    if (number == 0) { /* the task's own noise: an example */
+    if (number == 0) { /* a tape with the noise of the test becomes the example */
         memcpy(t->shortest, t->actions, acted * sizeof *t->actions);
         t->n_shortest = acted;
     }
@@ -164,7 +164,7 @@ static bool is_seen(const trial *t, uint32_t times) {
     return 100 * (uint64_t)t->seen > (uint64_t)times * most_seen[t->c->name.level - 1] * t->steps;
 }
 
-/* What is seen far too often is left out after one course. */
+/* Tries a change out on tapes. One that is seen far too often is left out after the first tape. */
 static bool try_out(trial *t, sb_autumn_why *why) {
     enum { FAR_TOO_OFTEN = 2 };
     const uint32_t n = t->s->draws ? TAPES_WITH_DRAWS : TAPES;

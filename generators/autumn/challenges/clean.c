@@ -60,7 +60,8 @@ static bool is_scalar(const analysis *a, uint32_t at) {
     }
 }
 
-/* Begins with all variables of the program and takes out those that may hold something else, until nothing changes. */
+/* Finds variables that never hold cells: begins with all variables of the program and takes out those that may hold
+ * something else than scalars, until nothing changes. */
 static void find_scalars(analysis *a) {
     const sb_autumn_program *p = a->p;
     for (size_t i = 0; i < p->n_rules; i++) a->scalar[p->rules[i].symbol] = true;
@@ -86,8 +87,10 @@ static void find_scalars(analysis *a) {
 /* ---- What an expression reaches ---------------------------------------------------------------------------------- */
 
 typedef enum reach {
-    CODE,  /* what runs when the expression is evaluated */
-    VALUES /* where its values may come from: also the rules of the variables that it names, and what assigns them */
+    CODE, /* what runs when the expression is evaluated */
+    /* where the expression's values may come from: also the rules of the variables that it names, and what assigns them
+     */
+    VALUES
 } reach;
 
 static void reach_node(analysis *a, uint32_t at, reach how);
@@ -225,7 +228,7 @@ static bool touch_shapes(analysis *a) {
     return found;
 }
 
-/* Strings that touched variables may get from anywhere. */
+/* Finds the strings that touched variables may get from anywhere. */
 static void find_paints(analysis *a) {
     const sb_autumn_program *p = a->p;
     begin(a);

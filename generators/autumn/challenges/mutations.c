@@ -304,7 +304,7 @@ static void walk(finder *f, uint32_t form) {
         if (!(begins(f, form, "..") && i == 2)) walk(f, part(f, form, i));
 }
 
-/* Another handler's body, and that one's in its place. */
+/* Offers to exchange the body of a handler with that of each later handler. */
 static void offer_swaps(finder *f, uint32_t handler) {
     for (uint32_t other = f->forms.all[handler].next; other; other = f->forms.all[other].next) {
         if (!begins(f, other, "on")) continue;

@@ -27,13 +27,13 @@ typedef enum sb_autumn_mutation_kind {
 
 extern const char *const sb_autumn_mutation_names[SB_AUTUMN_N_MUTATIONS];
 
-/* Where in the program it is. */
+/* Where in the program a mutation is. */
 typedef enum sb_autumn_unit { SB_AUTUMN_IN_HANDLER, SB_AUTUMN_IN_RULE, SB_AUTUMN_ELSEWHERE } sb_autumn_unit;
 
 typedef struct sb_autumn_mutation {
     sb_autumn_mutation_kind kind;
     sb_autumn_unit unit;
-    uint32_t number; /* of the handler or rule, from 0 */
+    uint32_t number; /* number of the handler or rule, from 0 */
     sb_autumn_edit edits[SB_AUTUMN_EDITS];
     uint32_t n_edits;
 } sb_autumn_mutation;

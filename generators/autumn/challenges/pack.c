@@ -20,7 +20,7 @@ enum { LARGEST = 1 << 30 };
 
 /* A worker keeps the program that it works on. */
 typedef struct worker {
-    size_t program; /* plus 1; 0: none */
+    size_t program; /* number of the program, plus 1; 0: none */
     sb_autumn_study *study;
 } worker;
 
@@ -81,7 +81,7 @@ static void put_none(const sb_autumn_challenge_name *name, const char *why, sb_o
 
 #define KEPT_APART "is left out: the pack that is kept apart asks the same"
 
-/* As if it could not be derived. */
+/* Fails for a challenge that is kept apart, as if it could not be derived. */
 static bool fail_of_apart(const sb_autumn_challenge_name *name, sb_error *error) {
     return sb_fail(error, SB_INVALID, "autumn:%s/%s-%u#%llu " KEPT_APART, name->program,
                    sb_autumn_challenge_names[name->kind], name->level, (unsigned long long)name->seed);

@@ -17,7 +17,7 @@
 typedef struct sb_autumn_apart {
     uint64_t (*keys)[2]; /* hashes of names, and of what is asked */
     size_t n, capacity;
-    char sha256[SB_SHA256_HEX]; /* of the file of the pack's tasks, unpacked */
+    char sha256[SB_SHA256_HEX]; /* SHA-256 of the file of the pack's tasks, unpacked */
 } sb_autumn_apart;
 
 /* Keeps a challenge apart. sb_autumn_pack_keep_apart does so with a pack. */
@@ -36,28 +36,31 @@ enum { SB_AUTUMN_PACK_PROGRAMS = 43, SB_AUTUMN_PACK_OWN = 64, SB_AUTUMN_OWN_NAME
 
 /* What a pack holds: all combinations, or one challenge for each program and kind. */
 typedef struct sb_autumn_pack_plan {
-    uint32_t version;                       /* of the rules; 0: the present ones */
-    bool programs[SB_AUTUMN_PACK_PROGRAMS]; /* by number in the family's list */
+    uint32_t version;                       /* version of the rules; 0: the present version */
+    bool programs[SB_AUTUMN_PACK_PROGRAMS]; /* by number in the family's list: the pack has the program */
     char own[SB_AUTUMN_PACK_OWN]
             [SB_AUTUMN_OWN_NAME]; /* programs that users brought, ascending: `file-0123456789abcdef`, `Crates/easy` */
     size_t n_own;
     bool kinds[SB_AUTUMN_N_CHALLENGES];
-    uint32_t from_level, to_level;  /* 1..SB_AUTUMN_LEVELS */
-    uint64_t first_seed, seeds;     /* of each: first_seed, first_seed + 1, ... */
-    char apart_from[SB_SHA256_HEX]; /* of the tasks of a pack whose challenges are left out; "": there is none */
-    bool one; /* only the first that can be derived, of level 2, 3, 1 or 4 (in this order), and of the lowest seed */
+    uint32_t from_level, to_level; /* 1..SB_AUTUMN_LEVELS */
+    uint64_t first_seed, seeds;    /* seeds of each program, kind and level: first_seed, first_seed + 1, ... */
+    /* SHA-256 of the tasks of a pack whose challenges are left out; "": there is none */
+    char apart_from[SB_SHA256_HEX];
+    /* for each program and kind only the first that can be derived, of level 2, 3, 1 or 4 (in this order), and of the
+     * lowest seed */
+    bool one;
 } sb_autumn_pack_plan;
 
-/* Reads `mfp,planning` into the plan's kinds, `1..3` or `2` into its levels, and names of programs, with commas, into
- * its programs. Whether somebody has a program of a user shows when it is needed. A world of the catalogue, which may
- * be NULL, stands for all its difficulties. */
+/* Read `mfp,planning` into the plan's kinds, `1..3` or `2` into its levels, and names of programs, with commas, into
+ * its programs. Whether there is a program that a user brought shows when it is needed. A world of the catalogue, which
+ * may be NULL, stands for all its difficulties. */
 bool sb_autumn_pack_read_kinds(const char *text, sb_autumn_pack_plan *plan, sb_error *error);
 bool sb_autumn_pack_read_levels(const char *text, sb_autumn_pack_plan *plan, sb_error *error);
 bool sb_autumn_pack_read_programs(const char *text, const sb_catalogue *catalogue, sb_autumn_pack_plan *plan,
                                   sb_error *error);
 size_t sb_autumn_pack_size(const sb_autumn_pack_plan *plan);
 
-/* The name of a program by its number: those of the list come first. */
+/* The name of a program by its number: programs of the family's list come first. */
 const char *sb_autumn_pack_program(const sb_autumn_pack_plan *plan, size_t program);
 
 /* One line of a pack: a challenge of this program and kind, with one of n names. */
@@ -67,7 +70,7 @@ typedef struct sb_autumn_pack_item {
     size_t first, n;
 } sb_autumn_pack_item;
 
-/* `index` is below sb_autumn_pack_size(plan). */
+/* Returns an item of the plan; `index` is below sb_autumn_pack_size(plan). */
 sb_autumn_pack_item sb_autumn_pack_item_at(const sb_autumn_pack_plan *plan, size_t index);
 /* How many names a program and kind have: one for each level and seed. */
 size_t sb_autumn_pack_names(const sb_autumn_pack_plan *plan);
@@ -78,7 +81,7 @@ sb_autumn_challenge_name sb_autumn_pack_name_at(const sb_autumn_pack_plan *plan,
 bool sb_autumn_pack_has(const sb_autumn_pack_plan *plan, const sb_autumn_pack_item *item,
                         const sb_autumn_challenge_name *name);
 
-/* The first line, with its newline. It must be just what would be written. */
+/* The first line of a pack's files, with its newline. What is read must be just what would be written. */
 void sb_autumn_pack_put_head(const sb_autumn_pack_plan *plan, sb_out *out);
 bool sb_autumn_pack_read_head(const char *line, size_t n, sb_autumn_pack_plan *plan, sb_error *error);
 
@@ -87,16 +90,16 @@ bool sb_autumn_pack_read_head(const char *line, size_t n, sb_autumn_pack_plan *p
 typedef struct sb_autumn_pack_counts {
     uint32_t asked[SB_AUTUMN_N_CHALLENGES][SB_AUTUMN_LEVELS], derived[SB_AUTUMN_N_CHALLENGES][SB_AUTUMN_LEVELS],
         left_out[SB_AUTUMN_N_CHALLENGES][SB_AUTUMN_LEVELS];
-    uint32_t version; /* of the rules; verifying alone tells it */
+    uint32_t version; /* version of the rules, which only verifying tells */
 } sb_autumn_pack_counts;
 
 typedef struct sb_autumn_packing {
     const char *path;
-    const sb_autumn_apart *apart;  /* what is left out; NULL: nothing. The plan has its hash */
-    const sb_catalogue *catalogue; /* of the programs that users brought; NULL: none */
-    size_t jobs;                   /* 0: one for each processor */
+    const sb_autumn_apart *apart;  /* challenges that are left out; NULL: none. The plan has their hash */
+    const sb_catalogue *catalogue; /* the programs that users brought; NULL: none */
+    size_t jobs;                   /* workers; 0: one for each processor */
     void (*progress)(void *context, size_t done, size_t total); /* may be NULL */
-    sb_note *note;                                              /* of what a user should know; may be NULL */
+    sb_note *note;                                              /* told of what a user should know; may be NULL */
     void *context;
     const sb_stop *stop; /* may be NULL */
 } sb_autumn_packing;
@@ -111,15 +114,16 @@ const sb_autumn_task *sb_autumn_pack_task(const char *name, const sb_catalogue *
 bool sb_autumn_pack_has_programs(const sb_autumn_pack_plan *plan, const sb_catalogue *catalogue, sb_error *error);
 /* Audits every challenge of a pack by replay. What could not be derived, or was left out, must be named with a reason
  * that there is. With `again` all are derived again, too, and the files must be the same; a pack that leaves out what
- * another has needs it then (`how->apart`). The error names the first that is wrong. */
+ * another pack has then needs the other one (`how->apart`). The error names the first that is wrong. */
 bool sb_autumn_pack_verify(const sb_autumn_packing *how, bool again, sb_autumn_pack_counts *counts, sb_error *error);
 
-/* Calls `found` for each challenge of a pack, with its two lines; false ends it. Does not audit them. */
+/* The two lines of a challenge in a pack. */
 typedef struct sb_autumn_pack_lines {
     const char *task, *answer;
     size_t n_task, n_answer;
     bool alone; /* the pack has one challenge for each program and kind */
 } sb_autumn_pack_lines;
+/* Calls `found` for each challenge of a pack, with its two lines; false ends it. Does not audit them. */
 bool sb_autumn_pack_each(const char *path,
                          bool (*found)(void *context, const sb_autumn_challenge *c, const sb_autumn_pack_lines *lines,
                                        sb_error *error),

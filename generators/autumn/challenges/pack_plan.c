@@ -58,7 +58,7 @@ static bool is_own(const char *word) {
                                  strspn(word + begin, "0123456789abcdef") == DIGITS);
 }
 
-/* Names ascend, and each is there once. */
+/* Adds the name of a program that a user brought. Names ascend, and each is there once. */
 static bool add_own(const char *word, sb_autumn_pack_plan *plan, sb_error *error) {
     size_t at = 0;
     while (at < plan->n_own && strcmp(plan->own[at], word) < 0) at++;
@@ -187,7 +187,7 @@ void sb_autumn_pack_put_head(const sb_autumn_pack_plan *plan, sb_out *out) {
     sb_puts(out, "}\n");
 }
 
-/* Reads the texts of a list, each by one of the functions above. */
+/* Reads the texts of a list, each by the function `read`. */
 static bool read_words(const cJSON *head, const char *key,
                        bool (*read)(const char *text, sb_autumn_pack_plan *plan, sb_error *error),
                        sb_autumn_pack_plan *plan, sb_error *error) {

@@ -14,9 +14,9 @@ static const uint32_t lucky[SB_AUTUMN_LEVELS] = {16, 8, 4, 1};
  */
 static const uint32_t alive[SB_AUTUMN_LEVELS] = {8, 6, 3, 0};
 enum { CHOOSY = 8, GOALS = 8, OTHER_NOISES = 50, ENOUGH = 45, EPISODES = 50, EPISODE = 1000, TRIED = 100 };
-/* The search for a goal ends after so many attempts, or steps under other draws. */
+/* PATIENT: attempts after which the search for a goal ends; EFFORT_MAX: steps under other draws after which it ends. */
 enum { PATIENT = 120, EFFORT_MAX = 60000 };
-enum { NAMED_MAX = 30 /* cells that a goal names */ };
+enum { NAMED_MAX = 30 /* most cells that a goal names */ };
 
 /* ---- Whether a goal holds ---------------------------------------------------------------------------------------- */
 
@@ -51,7 +51,8 @@ static void take_plan(const sb_autumn_study *s, uint32_t met, sb_autumn_challeng
     for (uint32_t i = s->met[met].depth; i-- > 0; met = s->met[met].parent) c->actions[i] = s->met[met].event;
 }
 
-/* How many of the other noises lead to this colour, cell by cell, when the plan is played without looking. */
+/* Counts for each cell how many of the other noises lead to the goal's colour when the plan is played without looking.
+ */
 static bool count_agreeing(sb_autumn_study *s, const sb_autumn_challenge *c, const uint8_t *goal, uint8_t *agreeing) {
     memset(agreeing, s->draws ? 0 : OTHER_NOISES, s->n_cells);
     for (uint64_t k = 1; s->draws && k <= OTHER_NOISES; k++) {
@@ -93,14 +94,14 @@ static bool differs(const sb_autumn_state *a, const sb_autumn_state *b, uint32_t
                                   layer[0]->n * sizeof(sb_autumn_cell)) != 0);
 }
 
-/* All cells that the goal shows otherwise than the start. */
+/* Masks all cells that the goal shows otherwise than the start. */
 static void mark_changes(sb_autumn_study *s, sb_autumn_challenge *c) {
     const bool shown = sb_autumn_study_frame(s, s->start, s->frame);
     for (uint32_t i = 0; i < s->n_cells; i++) c->mask[i] = shown && s->frame[i] != c->frames[i];
 }
 
-/* The cells of one or two of the variables that differ, with or without a border; on the last level, whose plans are
- * long, in half of the cases all cells that differ. */
+/* Masks the cells of one or two of the variables that differ between start and goal, with or without a border; on the
+ * last level, whose plans are long, in half of the cases all cells that differ. */
 static void choose_region(sb_autumn_study *s, sb_autumn_challenge *c, const sb_autumn_state *goal, sb_rng *rng) {
     const uint32_t wanted = 1 + sb_autumn_below(rng, 2);
     const int border = (int)sb_autumn_below(rng, 2);
@@ -288,7 +289,7 @@ static bool is_alive(sb_autumn_study *s, const sb_autumn_challenge *c, sb_rng *r
     return false;
 }
 
-/* Of how many of ten states after 20 random actions it is known. */
+/* Of how many of ten states after 20 random actions the goal is known to be in reach. */
 static uint32_t count_alive(sb_autumn_study *s, const sb_autumn_challenge *c, sb_rng *rng) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < 10; i++) n += restart(s) && is_alive(s, c, rng);
@@ -309,7 +310,7 @@ bool sb_autumn_is_of_level(const sb_autumn_challenge *c) {
     return c->n_actions >= least && c->n_actions <= band[1];
 }
 
-/* Finds region and plan; false: this goal is none. */
+/* Finds region and plan of a goal; false: it is no goal for a challenge. */
 static bool work_out(sb_autumn_study *s, sb_autumn_challenge *c, uint32_t met, sb_rng *rng, sb_autumn_why *why) {
     sb_autumn_challenge known = *c;
     known.n_actions = s->met[met].depth;
@@ -383,6 +384,6 @@ sb_autumn_try sb_autumn_try_planning(sb_autumn_study *s, sb_autumn_challenge *c,
     uint32_t first = 0;
     while (!c->mask[first]) first++;
     for (uint32_t i = 0; i < s->n_cells; i++)
-        if (!c->mask[i]) c->frames[i] = c->frames[first]; /* what does not count tells nothing */
+        if (!c->mask[i]) c->frames[i] = c->frames[first]; /* cells that do not count tell nothing */
     return sb_autumn_take_colours(c, s->program, c->frames, s->n_cells) ? SB_AUTUMN_FOUND : SB_AUTUMN_NO_MEMORY;
 }

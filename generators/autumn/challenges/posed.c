@@ -25,7 +25,7 @@ static bool read(const char *text, size_t n, sb_autumn_challenge *challenge, sb_
     return sb_autumn_challenge_parse(text, task, text + task, n - task, challenge, error);
 }
 
-/* Adds what can be done about it. */
+/* Adds to an error what can be done about it. */
 static bool say_what_to_do(sb_error *error) {
     const sb_error why = *error;
     if (why.code != SB_INVALID) return false;

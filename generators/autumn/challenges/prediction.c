@@ -16,7 +16,8 @@ static const uint32_t lengths[SB_AUTUMN_LEVELS][2] = {{20, 30}, {25, 40}, {35, 5
 static const uint32_t hidden[SB_AUTUMN_LEVELS][2] = {{1, 3}, {4, 8}, {9, 20}, {21, 40}};
 enum { HIDDEN_MAX = 40, COURSES = 60, SIX = SB_AUTUMN_CHOICES };
 enum { CELLS_MIN = 4, CELLS_MAX = 64, SETS = 40, SAMPLES = 12, UNKNOWN_MAX = 6 };
-/* Attempts after which hidden variables need not matter, and attempts without six contents that end the search. */
+/* CHOOSY: attempts after which hidden variables need not matter; FEW_MAX: attempts without six contents after which the
+ * search ends. */
 enum { CHOOSY = 20, FEW_MAX = 40 };
 
 /* What the tracker may take for one course: a part of the rules. */
@@ -26,7 +27,7 @@ static const sb_autumn_support_limits limits_of_version_1 = {.branches = 10000, 
 /* A way through the masked steps. */
 typedef struct course {
     sb_autumn_event actions[HIDDEN_MAX];
-    uint8_t *last;    /* the frame at its end */
+    uint8_t *last;    /* the frame at the end of the course */
     uint8_t *differs; /* by cell: some masked frame is not that of the walk */
 } course;
 
@@ -39,7 +40,7 @@ typedef struct prediction {
     course courses[COURSES + 1]; /* the first is the walk; no two end with the same frame */
     uint32_t n_courses, six[SIX];
     bool rest; /* the courses do other things from some step on, and not in one or two steps */
-    sb_autumn_event interests[SB_AUTUMN_INTERESTS_MAX]; /* in the state before the masked steps */
+    sb_autumn_event interests[SB_AUTUMN_INTERESTS_MAX]; /* actions of interest in the state before the masked steps */
     uint32_t n_interests;
     uint8_t *needed;  /* by cell: the six courses differ there, so that it must be masked */
     uint8_t *robust;  /* by cell: all other draws that were tried gave the same */
@@ -54,7 +55,7 @@ static uint32_t cells_max(const prediction *p) { return p->s->n_cells / 2 < CELL
 
 /* ---- The walk ---------------------------------------------------------------------------------------------------- */
 
-/* Walks; s->b becomes the state before the masked steps. */
+/* Records the walk; s->b becomes the state before the masked steps. */
 static bool record(prediction *p) {
     sb_autumn_study *s = p->s;
     sb_autumn_challenge *c = p->c;
@@ -400,7 +401,8 @@ static uint32_t count_latents(prediction *p, const course *way, bool *any) {
     return found;
 }
 
-/* Counts them for all six. False: for one of them none matters, though there are some. */
+/* Counts the hidden variables that matter for all six courses. False: for one of them none matters, though there are
+ * some. */
 static bool find_latents(prediction *p, uint32_t latents[SIX]) {
     for (uint32_t k = 0; k < SIX; k++) {
         bool any;
@@ -426,7 +428,7 @@ static uint8_t cause_of(const prediction *p, const course *way, const course *an
     return way->actions[at].key == SB_AUTUMN_NOOP ? SB_AUTUMN_MISSED : SB_AUTUMN_OTHER;
 }
 
-/* Writes the contents in drawn order. */
+/* Writes the contents of the six courses as options, in drawn order. */
 static void write_options(prediction *p) {
     sb_autumn_challenge *c = p->c;
     const course *answer = &p->courses[p->six[c->answer]];
@@ -470,7 +472,7 @@ static uint32_t find_closest(const sb_autumn_challenge *c) {
     return closest;
 }
 
-/* Draws which of the six was taken. Nothing rejects the question from here on. */
+/* Draws which of the six courses was taken. Nothing rejects the question from here on. */
 static sb_autumn_try draw_answer(prediction *p) {
     sb_autumn_challenge *c = p->c;
     bool any;

@@ -24,7 +24,7 @@ static const uint8_t *frame_at(const sb_autumn_challenge *c, uint32_t t) {
 
 /* The smallest rectangle that holds the mask. */
 typedef struct rectangle {
-    uint32_t left, top, right, bottom; /* right and bottom are the first behind it */
+    uint32_t left, top, right, bottom; /* right and bottom: the first column and row behind the mask */
 } rectangle;
 
 static rectangle around_mask(const sb_autumn_challenge *c) {
@@ -88,8 +88,8 @@ static void put_frames(const sb_autumn_challenge *c, sb_out *out) {
     sb_puts(out, "]");
 }
 
-/* Both write one line of JSON each with a newline, and are for predictions only. A question shows the frames as rows of
- * signs, what was done, and the six options; the answer is the number of an option. */
+/* Writes a question and its answer, one line of JSON each with a newline, for predictions only. A question shows the
+ * frames as rows of signs, what was done, and the six options; the answer is the number of an option. */
 static void put_question(const sb_autumn_challenge *c, sb_out *question, sb_out *answer) {
     put_heading(c, "question", question);
     sb_member_texts(question, "colours", (const char *const *)c->colours, c->n_colours);
@@ -144,7 +144,8 @@ static void put_message(const sb_autumn_challenge *c, const char *role, sb_out *
     sb_puts(out, "}]}\n");
 }
 
-/* The same as conversations: `messages` with one message of the user, and `messages` with the reply. */
+/* Writes a question and its answer as conversations: `messages` with one message of the user, and `messages` with the
+ * reply. */
 static void put_conversation(const sb_autumn_challenge *c, sb_out *question, sb_out *answer) {
     sb_out prompt = sb_out_growing(), reply = sb_out_growing();
     put_prompt(c, &prompt);
@@ -155,7 +156,7 @@ static void put_conversation(const sb_autumn_challenge *c, sb_out *question, sb_
 
 /* ---- The published forms ----------------------------------------------------------------------------------------- */
 
-/* Rows of numbers; `number` says that of a cell. */
+/* Puts rows of numbers; `number` gives the number of a cell. */
 static void put_grid(sb_out *out, rectangle r, uint32_t (*number)(const void *of, uint32_t x, uint32_t y),
                      const void *of) {
     sb_puts(out, "[");
@@ -245,9 +246,9 @@ static bool put_changed(const sb_autumn_challenge *c, const char *text, size_t n
     return true;
 }
 
-/* The published form, of any kind: a document, and one with the answer. Colours are numbers from 1, and `colours` says
- * what they are; 0 is a masked cell. Of a change, the document says nothing but the program; the answer has the text of
- * the changed program, which is `text` with the edits. False: out of memory. */
+/* Writes the published form of a challenge of any kind: a document, and one with the answer. Colours are numbers from
+ * 1, and `colours` says what they are; 0 is a masked cell. Of a change, the document says nothing but the program; the
+ * answer has the text of the changed program, which is `text` with the edits. False: out of memory. */
 static bool put_published(const sb_autumn_challenge *c, const char *text, size_t n, sb_out *document, sb_out *answer) {
     static const char *const types[] = {"masked_frame_prediction", "planning", "defect_detection"};
     bool ok = true;

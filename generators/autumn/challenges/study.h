@@ -14,12 +14,12 @@
 
 typedef struct sb_autumn_clean {
     const sb_autumn_program *program;
-    bool *touched; /* by variable */
+    bool *touched; /* by variable: chance may touch it */
     bool *paints;  /* by string: a touched variable may paint with it; in lower case */
     bool nothing;  /* chance may touch the grid or the background, so no cell is certain */
 } sb_autumn_clean;
 
-/* The caller frees it. The program must outlive it. False: out of memory. */
+/* Finds the clean part of a program, which the caller frees. The program must outlive it. False: out of memory. */
 bool sb_autumn_clean_find(const sb_autumn_program *program, sb_autumn_clean *clean);
 void sb_autumn_clean_free(sb_autumn_clean *clean);
 
@@ -28,7 +28,7 @@ void sb_autumn_clean_free(sb_autumn_clean *clean);
  * touched variables may paint over that. */
 void sb_autumn_clean_frame(const sb_autumn_clean *clean, const sb_autumn_state *state, uint32_t *base, bool *open);
 /* Whether a frame of this size contradicts the clean part of a state with the same course of actions. `base` and `open`
- * are scratch memory as above. */
+ * are scratch memory for size * size items. */
 bool sb_autumn_clean_contradicts(const sb_autumn_clean *clean, const sb_autumn_state *state, const uint32_t *frame,
                                  uint32_t size, uint32_t *base, bool *open);
 
@@ -51,35 +51,36 @@ struct sb_autumn_study {
     bool draws; /* some step may draw */
     sb_autumn_mutations mutations;
 
-    /* Of the last seed. */
+    /* What belongs to the last seed. */
     bool started;
     uint64_t seed;
     uint32_t size, n_cells;
-    sb_autumn_state *start; /* with the noise of the test */
+    sb_autumn_state *start; /* the start with the noise of the test */
     sb_autumn_state *a, *b; /* scratch */
     uint32_t *strings;      /* scratch: a frame */
-    uint8_t *frame;         /* scratch */
+    uint8_t *frame;         /* scratch: a frame */
 
-    /* From the start. */
+    /* What was met from the start. */
     uint64_t explored[2]; /* key of the start that was explored */
     bool is_explored;
     sb_autumn_met *met;
     uint32_t n_met, complete; /* complete: all states of fewer steps were met */
     uint32_t index[4 * SB_AUTUMN_MET_MAX];
     uint64_t (*keys)[2];
-    uint32_t n_frames; /* different ones */
+    uint32_t n_frames; /* different frames that were met */
     bool *shown;       /* by string: some frame has shown the colour */
     sb_rng rng;
     uint8_t *dull; /* frames that come by waiting or by repeating one action; NULL: not known yet */
     uint32_t n_dull;
-    uint32_t unknown;          /* attempts at the present challenge that a limit ended */
-    uint32_t few;              /* attempts at it that found fewer contents than there are options */
+    uint32_t unknown; /* attempts at the present challenge that a limit ended */
+    /* attempts at the present challenge that found fewer contents than there are options */
+    uint32_t few;
     uint32_t effort;           /* steps of trials for the present challenge */
     sb_start_watcher *watcher; /* who is told how far a derivation has come; NULL: nobody */
     void *watcher_context;
 };
 
-/* Tells the watcher. */
+/* Tells the watcher how far a derivation has come. */
 static inline void sb_autumn_study_tell(const sb_autumn_study *s, const char *what, size_t done, size_t of) {
     if (s->watcher) s->watcher(s->watcher_context, what, done, of);
 }
@@ -134,7 +135,7 @@ static inline uint32_t sb_autumn_below(sb_rng *rng, uint32_t n) { return (uint32
 static inline uint32_t sb_autumn_between(sb_rng *rng, const uint32_t band[2]) {
     return band[0] + sb_autumn_below(rng, band[1] - band[0] + 1);
 }
-/* The palette of the challenge: all strings that are given to it become its colours. */
+/* Turns cells from strings of the program into colours of the challenge, to which new colours are added. */
 bool sb_autumn_take_colours(sb_autumn_challenge *c, const sb_autumn_program *p, uint8_t *cells, size_t n);
 
 /* Makes one attempt. The start and what can be reached from it must be known. The challenge is overwritten, and must be

@@ -241,7 +241,7 @@ static void interact(const sb_env *env, sb_autumn_test *t, sb_action action, sb_
         result->fault = !begin_test(env, t);
 }
 
-/* Whether an action leads to no other frame of the program, not even to the same one. */
+/* Whether the program shows no new frame after an action, not even an equal one. */
 static bool is_idle(const sb_env *env, const sb_autumn_test *t, sb_action action) {
     return !sb_autumn_is_event(env, action) && (t->phase != SB_AUTUMN_INTERACTION || action == SB_AUTUMN_QUIT);
 }
@@ -326,8 +326,8 @@ const char *sb_autumn_test_button(size_t variant, sb_action button, char room[32
 
 /* ---- States ------------------------------------------------------------------------------------------------------ */
 
-/* What decides the future of a planning challenge beside the program: in the test, how much of it is over decides only
- * when it ends. */
+/* What decides the future of a planning challenge beside the program. How much of the test is over decides only when it
+ * ends. */
 typedef struct saved_test {
     uint32_t phase, resets, interactions, answered;
 } saved_test;

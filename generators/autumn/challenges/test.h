@@ -11,7 +11,7 @@
 
 /* The challenge that an episode poses: taken from the catalogue, or derived from its name. */
 
-/* Copies of an episode share it. */
+/* A challenge that is posed. Copies of an episode share it. */
 typedef struct sb_autumn_posed {
     sb_autumn_challenge challenge;
     uint32_t left, top, width, height; /* the smallest rectangle that holds the mask */
@@ -35,50 +35,52 @@ extern const char *const sb_autumn_phase_names[3]; /* `interaction`, `test`, `ch
 /* Buttons behind the five keys, and the buttons of each kind behind these. */
 enum {
     SB_AUTUMN_RESET = SB_AUTUMN_N_BUTTONS, /* interaction: begins anew */
-    SB_AUTUMN_GO_TO_TEST,                  /* interaction: ends it */
+    SB_AUTUMN_GO_TO_TEST,                  /* interaction: ends this phase */
     SB_AUTUMN_QUIT,                        /* ends the episode with score 0 */
     SB_AUTUMN_N_SHARED_BUTTONS,
-    /* mfp */
+    /* buttons of mfp */
     SB_AUTUMN_NEXT = SB_AUTUMN_N_SHARED_BUTTONS,
     SB_AUTUMN_REWIND,
     SB_AUTUMN_OPTION,
     SB_AUTUMN_N_MFP_BUTTONS = SB_AUTUMN_OPTION + SB_AUTUMN_CHOICES,
-    /* change */
+    /* buttons of change */
     SB_AUTUMN_DECLARE = SB_AUTUMN_N_SHARED_BUTTONS,
     SB_AUTUMN_SUBMIT,
     SB_AUTUMN_CHOOSE_FRAME
 };
 
 /* Limits of the phases of a challenge, in steps. That of interaction is the published one, those of the tests are our
- * own; a planning challenge says its own, the horizon. */
+ * own; a planning challenge has its own limit, the horizon. */
 enum {
     SB_AUTUMN_INTERACTION_STEPS = 300,
     SB_AUTUMN_MFP_STEPS = 500,
     SB_AUTUMN_PLANNING_STEPS = 1000, /* the longest horizon */
-    SB_AUTUMN_CHANGE_STEPS = 500,    /* of acting in the test */
-    SB_AUTUMN_CHOICE_STEPS = 500,    /* of choosing a frame */
+    SB_AUTUMN_CHANGE_STEPS = 500,    /* steps of acting in the test */
+    SB_AUTUMN_CHOICE_STEPS = 500,    /* steps of choosing a frame */
     SB_AUTUMN_N_CHANGE_BUTTONS = SB_AUTUMN_CHOOSE_FRAME + SB_AUTUMN_CHANGE_STEPS + 1
 };
 
 typedef struct sb_autumn_test {
     sb_autumn_posed *posed;
     sb_autumn_phase phase;
-    uint32_t resets, interactions; /* interactions: steps of that phase */
-    uint32_t steps;                /* of the phase that it is in */
+    uint32_t resets, interactions; /* interactions: steps of the interaction */
+    uint32_t steps;                /* steps of the present phase */
     uint32_t at;                   /* the frame that is shown: of a prediction, or of a choice */
     bool seen_all;                 /* mfp: the last frame was shown */
-    bool answered;                 /* with an option, a submitted frame, or by reaching the goal */
-    bool idle;                     /* the last action did nothing, or ended the episode */
-    uint32_t submitted;            /* change: the frame */
-    double score, score_zero;      /* score_zero: by the other reading of the formula; equal for other kinds */
-    uint64_t history[2];           /* change: a hash of what was done in the test */
+    /* the test was answered, with an option, a submitted frame, or by reaching the goal */
+    bool answered;
+    bool idle;          /* the last action did nothing, or ended the episode */
+    uint32_t submitted; /* change: number of the frame that was submitted */
+    /* score_zero: the score by the other reading of the formula; for other kinds than change equal to `score` */
+    double score, score_zero;
+    uint64_t history[2]; /* change: a hash of what was done in the test */
 
     uint32_t *goal;               /* planning: strings of the program, row by row; UINT32_MAX does not count */
     uint32_t *strings;            /* scratch: a frame */
-    sb_autumn_changing *changing; /* change; NULL for other kinds */
+    sb_autumn_changing *changing; /* the changed program of a change; NULL for other kinds */
     /* change: the frames that were shown, of `cells` strings of the changed program each. */
     uint16_t *frames;
-    uint16_t *sizes; /* width and height of each */
+    uint16_t *sizes; /* width and height of each frame */
     uint32_t n_frames;
     size_t cells;
 } sb_autumn_test;

@@ -8,7 +8,7 @@
 /* ---- Panels ------------------------------------------------------------------------------------------------------ */
 
 /* What can be drawn: the frame, the goal of a plan, and the options of a prediction. */
-enum { FRAME = -2, GOAL = -1 /* then options, from 0 */ };
+enum { FRAME = -2, GOAL = -1 /* options are numbered from 0 */ };
 
 static const sb_autumn_challenge *challenge_of(const sb_autumn_episode *e) {
     return e->test ? &e->test->posed->challenge : NULL;

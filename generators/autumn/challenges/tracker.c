@@ -17,13 +17,13 @@ struct sb_autumn_tracker {
     states now, next, cloud, next_cloud;
     sb_autumn_state *copy;
     sb_autumn_tape tape;
-    uint64_t (*keys)[2]; /* of `next`, open addressing; both 0: free */
+    uint64_t (*keys)[2]; /* keys of the states in `next`, by open addressing; both 0: free */
     size_t n_keys;       /* a power of two, at least twice the limit of states in use */
     uint32_t *frame;
     size_t frame_capacity;
-    uint64_t taken; /* outcomes in all steps */
+    uint64_t taken; /* outcomes that were taken in all steps */
     size_t largest;
-    sb_rng rng; /* of particles */
+    sb_rng rng; /* random numbers of particles */
     bool hit, drew, out_of_memory;
 };
 
@@ -182,7 +182,7 @@ static bool each_outcome(sb_autumn_tracker *t, const sb_autumn_state *state, sb_
 }
 
 static bool end_here(sb_autumn_tracker *t) {
-    t->next.n = 1; /* says that there was one */
+    t->next.n = 1; /* says that there was an outcome */
     return false;
 }
 

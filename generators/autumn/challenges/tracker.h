@@ -20,14 +20,14 @@ typedef struct sb_autumn_shown {
 
 typedef enum sb_autumn_verdict {
     SB_AUTUMN_IMPOSSIBLE, /* no draws lead to what was shown; exact */
-    SB_AUTUMN_POSSIBLE,   /* some draws do; exact */
+    SB_AUTUMN_POSSIBLE,   /* some draws lead to what was shown; exact */
     SB_AUTUMN_UNKNOWN     /* a limit was hit */
 } sb_autumn_verdict;
 
 /* Limits; 0 means the default. */
 typedef struct sb_autumn_support_limits {
     uint32_t branches;  /* outcomes of one state in one step */
-    uint32_t states;    /* how many are held */
+    uint32_t states;    /* states that are held */
     uint64_t total;     /* outcomes in all steps; default: no limit */
     uint32_t particles; /* default: none */
 } sb_autumn_support_limits;
@@ -36,7 +36,7 @@ enum { SB_AUTUMN_BRANCHES = 20000, SB_AUTUMN_SUPPORT = 20000, SB_AUTUMN_PARTICLE
 
 typedef struct sb_autumn_tracker sb_autumn_tracker;
 
-/* `limits` may be NULL. The program must outlive the tracker. NULL: out of memory. */
+/* Makes a tracker; `limits` may be NULL. The program must outlive the tracker. NULL: out of memory. */
 sb_autumn_tracker *sb_autumn_tracker_new(const sb_autumn_program *program, const sb_autumn_support_limits *limits);
 void sb_autumn_tracker_free(sb_autumn_tracker *tracker);
 
@@ -48,7 +48,7 @@ bool sb_autumn_tracker_copy(sb_autumn_tracker *to, const sb_autumn_tracker *from
 /* Takes a step: what was done, and what was shown after it. */
 bool sb_autumn_tracker_step(sb_autumn_tracker *tracker, sb_autumn_event event, sb_autumn_shown shown,
                             sb_autumn_verdict *verdict);
-/* Says what the verdict of such a step would be, and stays where it is. It stops at the first outcome that fits. */
+/* Says what the verdict of a step would be, but does not take it. It stops at the first outcome that fits. */
 bool sb_autumn_tracker_ask(sb_autumn_tracker *tracker, sb_autumn_event event, sb_autumn_shown shown,
                            sb_autumn_verdict *verdict);
 

@@ -80,7 +80,7 @@ typedef struct seen {
         uint64_t signature; /* 0: free */
         uint32_t times;
     } * effects;
-    size_t n, capacity; /* a power of two, or 0 */
+    size_t n, capacity; /* capacity: a power of two, or 0 */
 } seen;
 
 static struct effect *find(const seen *s, uint64_t signature) {

@@ -12,15 +12,15 @@
 /* ---- Actions of interest ----------------------------------------------------------------------------------------- */
 
 enum {
-    SB_AUTUMN_COLOURED_CLICKS = 64,  /* cells that do not have the colour of the background, at most */
-    SB_AUTUMN_NEIGHBOUR_CLICKS = 16, /* their neighbours that do */
-    SB_AUTUMN_OTHER_CLICKS = 4,      /* other cells of the background, drawn */
+    SB_AUTUMN_COLOURED_CLICKS = 64,  /* most clicks on cells that do not have the colour of the background */
+    SB_AUTUMN_NEIGHBOUR_CLICKS = 16, /* most clicks on cells of the background beside coloured ones */
+    SB_AUTUMN_OTHER_CLICKS = 4,      /* most clicks on other cells of the background, which are drawn */
     SB_AUTUMN_INTERESTS_MAX = 5 + SB_AUTUMN_COLOURED_CLICKS + SB_AUTUMN_NEIGHBOUR_CLICKS + SB_AUTUMN_OTHER_CLICKS
 };
 
-/* Writes what is worth trying in a state, each action once: noop, the four keys, and clicks on the cells above. Where
- * there are more cells than wanted, they are taken at equal distances in row order. Returns the number of actions.
- * `frame` has room for size * size numbers; it gets the frame, and is scratch memory besides. */
+/* Writes what is worth trying in a state, each action once: noop, the four keys, and clicks on cells of the three kinds
+ * SB_AUTUMN_..._CLICKS. Where there are more cells than wanted, they are taken at equal distances in row order. Returns
+ * the number of actions. `frame` has room for size * size numbers; it gets the frame, and is scratch memory besides. */
 size_t sb_autumn_interests(const sb_autumn_state *state, uint32_t *frame, sb_rng *rng,
                            sb_autumn_event events[SB_AUTUMN_INTERESTS_MAX]);
 
@@ -49,7 +49,8 @@ size_t sb_autumn_walk_run(sb_autumn_walk *walk, sb_autumn_state *state, size_t n
 
 /* How often each handler fired in the steps that were noted. */
 const uint32_t *sb_autumn_walk_fired(const sb_autumn_walk *walk);
-/* How often each variable changed in those steps, by its number (sb_autumn_name); sb_autumn_n_variables of them. */
+/* How often each variable changed in the steps that were noted, by its number (sb_autumn_name); sb_autumn_n_variables
+ * of them. */
 const uint32_t *sb_autumn_walk_changed(const sb_autumn_walk *walk);
 
 #endif

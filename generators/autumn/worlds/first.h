@@ -5,11 +5,11 @@
 #include "base/out.h"
 #include "seedbed.h"
 
-/* What there are, `sokoban` first; NULL at the end. */
+/* Names of the first worlds, `sokoban` first; NULL at the end. */
 extern const char *const sb_first_worlds[];
 
-/* Puts the text of a world that is called `name` and is like one of these. False: there is none like that, or no world
- * can have the name. */
+/* Puts the text of a world that is called `name` and is like the first world `like`. False: there is no such first
+ * world, or no world can have the name. */
 bool sb_first_world(const char *like, const char *name, sb_out *out, sb_error *error);
 
 #endif

@@ -16,9 +16,10 @@ typedef struct plain {
     const sb_autumn_program *program;
     sb_au_forms forms;
     size_t *lines;    /* by line: where it begins in the text */
-    uint32_t *parent; /* by form: the list in which it stands, and its number there */
+    uint32_t *parent; /* by form: the list in which it stands, and its number in the list (index) */
     uint32_t *index;
-    uint32_t task, difficulty, first_difficulty; /* forms */
+    /* forms of the statement `task`, of the chosen difficulty and of the first one */
+    uint32_t task, difficulty, first_difficulty;
     sb_out *out;
 } plain;
 
@@ -144,7 +145,7 @@ static bool same_name(const plain *p, uint32_t a, uint32_t b) {
     return x->token == y->token && x->n == y->n && memcmp(p->text + x->text, p->text + y->text, x->n) == 0;
 }
 
-/* Whether a type was used as a function before. */
+/* Whether a type was used as a function by an earlier form. */
 static bool was_made(const plain *p, uint32_t form) {
     for (uint32_t i = 1; i < form; i++)
         if (arguments_of(p, i) && same_name(p, i, form) && !is_inside(p, i, p->task)) return true;
@@ -179,7 +180,7 @@ static bool same_string(const plain *p, uint32_t a, uint32_t b) {
     return x->n == y->n && (!x->n || memcmp(string_at(p, x), string_at(p, y), x->n) == 0);
 }
 
-/* Whether the published language cannot have this text, or we cannot. */
+/* Whether a text has several lines, or is too long for the published language as we have it. */
 static bool is_long(const plain *p, uint32_t form) {
     const sb_au_form *f = form_at(p, form);
     return f->n && (memchr(string_at(p, f), '\n', f->n) || !sb_autumn_string_fits(string_at(p, f), f->n));
@@ -190,14 +191,14 @@ static bool is_used_string(const plain *p, uint32_t form) {
            (!is_inside(p, form, p->task) || (p->difficulty && is_inside(p, form, p->difficulty)));
 }
 
-/* The first text of the program that is the same. */
+/* The first text of the program that is the same as this one. */
 static uint32_t first_of(const plain *p, uint32_t form) {
     uint32_t i = 1;
     while (!is_used_string(p, i) || !same_string(p, i, form)) i++;
     return i;
 }
 
-/* A short text that no other text of the program is. */
+/* Puts a short text that no other text of the program is. */
 static void put_key(const plain *p, uint32_t form) {
     char key[24];
     uint32_t number = 0;
@@ -336,7 +337,7 @@ static void put_functions(const plain *p) {
 
 static bool is_parameter(const plain *p, uint32_t form) { return begins(p, form, "="); }
 
-/* In the order of the first difficulty, with the values of the chosen one. */
+/* Puts the parameters in the order of the first difficulty, with the values of the chosen one. */
 static void put_parameters(const plain *p) {
     if (!p->difficulty) return;
     for (uint32_t i = behind_word(p, p->first_difficulty); i; i = next(p, i)) {

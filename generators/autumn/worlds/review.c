@@ -114,7 +114,7 @@ static bool solve(sb_review_work *w, sb_review_start *start) {
     return answer.verdict != SB_SOLVED || !answer.is_shortest || keep_plan(w, start, answer.steps);
 }
 
-/* What became of a start that was just drawn. */
+/* Counts what became of a start that was just drawn. */
 static bool count_start(sb_review_work *w, const sb_world_starts *starts, bool accepted, uint64_t seed) {
     const bool cut = starts->refused[SB_WORLD_LIMIT] || starts->refused[SB_WORLD_UNDECIDED];
     const bool undecided = cut && starts->evaluations >= starts->allowed;
@@ -161,7 +161,7 @@ static bool wants_start(const sb_review_work *w, uint64_t drawn) {
 bool sb_review_draw(sb_review_work *w) {
     const uint64_t whole = w->limit;
     bool ok = true;
-    w->limit = whole / 2; /* the other half is for what follows */
+    w->limit = whole / 2; /* the other half of the evaluations is for plays and claims */
     for (uint64_t seed = 0; ok && wants_start(w, seed) && sb_review_may_take(w, 1); seed++) {
         sb_world_starts starts = {.allowed = sb_review_left(w)};
         bool accepted;
@@ -269,14 +269,14 @@ static void close_difficulty(sb_review_work *w) {
 static bool review_difficulty(sb_review_work *w, size_t number) {
     bool ok = open_difficulty(w, number) && sb_review_draw(w) && sb_review_play(w) && sb_review_claims(w) &&
               sb_review_lists(w) && sb_review_twins(w) && sb_review_tell_difficulty(w);
-    if (ok && number + 1 == w->told->n_difficulties) sb_review_tell(w); /* while there is a program */
+    if (ok && number + 1 == w->told->n_difficulties) sb_review_tell(w); /* while the program is loaded */
     close_difficulty(w);
     return ok;
 }
 
 /* ---- The review -------------------------------------------------------------------------------------------------- */
 
-/* Variables of the program whose values may be hidden. */
+/* Finds the variables of the program whose values may be hidden. */
 static void track_variables(sb_review_work *w, const sb_autumn_program *p) {
     for (uint32_t i = 0; i < w->n_variables && w->n_tracked < SB_REVIEW_TRACKED; i++)
         if (sb_autumn_is_read(p, i) && sb_autumn_definition_place(p, i).line) w->tracked[w->n_tracked++] = i;

@@ -7,12 +7,12 @@
 #include "generators/autumn/worlds/review_kit.h"
 
 enum {
-    BOUND_SEARCH = 20000, /* states of a search that compares the bound, */
-    BOUND_LEAST = 50000,  /* and how many evaluations must be left for one */
-    BOUND_DRAWN = 20,     /* starts from which it is compared as they were drawn, accepted or not */
-    WANDERED = 12,        /* steps at most from a start to a state from which the bound is compared */
-    PAIRS = 10,           /* starts from which two orders are compared, */
-    PAIRED = 60           /* over so many steps */
+    BOUND_SEARCH = 20000, /* states of a search that compares the bound */
+    BOUND_LEAST = 50000,  /* evaluations that must be left for a search that compares the bound */
+    BOUND_DRAWN = 20,     /* starts from which the bound is compared as they were drawn, accepted or not */
+    WANDERED = 12,        /* most steps from a start to a state from which the bound is compared */
+    PAIRS = 10,           /* starts from which two orders of a list are compared */
+    PAIRED = 60           /* steps over which two orders of a list are compared */
 };
 
 static bool no_memory(sb_review_work *w) { return sb_fail(w->error, SB_MEMORY, "out of memory for a review"); }
@@ -44,7 +44,7 @@ static bool check_from_here(sb_review_work *w, const sb_review_start *start, sb_
     if (!sb_world_solve(w->solver, w->walker, &question, &answer)) return no_memory(w);
     w->spent += answer.evaluations;
     if (answer.verdict != SB_SOLVED || !answer.is_shortest || answer.steps > SB_REVIEW_PLAN) return true;
-    if (path->size) compare_bound(w, start, answer.steps, path); /* at the start, nobody has asked for it */
+    if (path->size) compare_bound(w, start, answer.steps, path); /* at the start, no step has found the bound */
     follow(w, start, path, answer.steps);
     return true;
 }
@@ -75,7 +75,7 @@ static bool is_kept(const sb_review_work *w, uint64_t seed) {
     return i < w->n_starts;
 }
 
-/* The same from a start that was refused, which may be the fault of a bound that is too high. */
+/* Compares the bound from a start that was refused, which may be the fault of a bound that is too high. */
 static bool check_refused(sb_review_work *w, uint64_t seed, sb_out *path) {
     static const char refused[] = ", which is refused";
     const sb_review_start start = {.seed = seed};
@@ -175,7 +175,7 @@ static void swap(pair *p, uint32_t variable) {
     p->swapped |= sb_autumn_swap_items(p->b, variable, (uint32_t)i, (uint32_t)j);
 }
 
-/* Plays both: first a shortest play, then random actions. Returns whether they stayed alike. */
+/* Plays both states of a pair: first a shortest play, then random actions. Returns whether they stayed alike. */
 static bool stay_alike(sb_review_work *w, const sb_review_start *start, pair *p, uint32_t variable, sb_out *path) {
     for (int i = 0; i < PAIRED && sb_review_left(w); i++) {
         const bool plans = i < start->n_plan;
@@ -205,7 +205,7 @@ static bool try_pair(sb_review_work *w, sb_review_list *list, const sb_review_st
     return true;
 }
 
-/* How many states the searches of both programs look at. */
+/* Counts the states that searches look at, with and without the order of the list. */
 static bool weigh(sb_review_work *w, sb_review_list *list, pair *p) {
     const sb_autumn_compiled world = {.program = p->program, .difficulty = w->world.difficulty};
     const sb_review_start *start = &w->starts[0];
@@ -257,7 +257,7 @@ static bool was_list(const sb_review_work *w, uint32_t variable, int32_t least) 
     return false;
 }
 
-/* Lists that `unordered` names, and those that it could name. */
+/* Finds the lists that `unordered` names, and those that it could name. */
 static void find_lists(sb_review_work *w) {
     for (uint32_t i = 0; i < w->n_variables; i++) {
         const sb_autumn_place claim = sb_review_place(w, "unordered", sb_autumn_name(w->world.program, i));

@@ -18,27 +18,27 @@ enum {
 typedef struct sb_review_start {
     sb_autumn_state *state;
     uint64_t seed;
-    sb_autumn_event *plan; /* of a shortest play; NULL: none was found */
+    sb_autumn_event *plan; /* a shortest play; NULL: none was found */
     int n_plan;
 } sb_review_start;
 
 /* A state that proves something: where it was. */
 typedef struct sb_review_witness {
     bool is_there;
-    char name[80];             /* of the episode */
-    char path[SB_REVIEW_PATH]; /* the actions before it */
+    char name[80];             /* name of the episode */
+    char path[SB_REVIEW_PATH]; /* actions that led to the state */
 } sb_review_witness;
 
 /* The looks of states: open addressing. */
 typedef struct sb_review_look {
-    uint64_t frame[2]; /* both 0: free */
+    uint64_t frame[2]; /* hash of the frame; both 0: free */
     uint64_t variables[SB_REVIEW_TRACKED];
 } sb_review_look;
 
 /* A state of a play that was made from a start. */
 typedef struct sb_review_spot {
     uint32_t start;
-    bool by_plan; /* in the shortest play, otherwise in the random one */
+    bool by_plan; /* the state is in the shortest play, otherwise in the random one */
     int32_t steps;
 } sb_review_spot;
 
@@ -47,7 +47,7 @@ typedef struct sb_review_twin {
     sb_review_spot a, b;
 } sb_review_twin;
 
-/* The first state of those that look so. */
+/* The first state that has its look. */
 typedef struct sb_review_seen {
     uint64_t shown[2], state[2];
     sb_review_spot spot;
@@ -58,19 +58,19 @@ typedef struct sb_review_seen {
 typedef struct sb_review_view {
     sb_review_seen *seen;
     size_t n_seen, n_twins;
-    sb_review_twin twins[SB_REVIEW_TWINS]; /* of all that were seen; each had the same chance to be here */
+    sb_review_twin twins[SB_REVIEW_TWINS]; /* some of all twins that were seen; each had the same chance to be here */
     sb_rng rng;
     bool is_proven; /* two states that look alike need different actions, in one of the difficulties */
 } sb_review_view;
 
 enum { SB_REVIEW_FRAME, SB_REVIEW_MAP, SB_REVIEW_SENTENCES, SB_REVIEW_VIEWS };
-/* The modes, as they are named in sentences. */
+/* Names of the modes in sentences. */
 extern const char *const sb_review_view_words[SB_REVIEW_VIEWS];
 
 /* What `unordered` could say of a list. */
 typedef struct sb_review_list {
     uint32_t variable;
-    uint32_t line, column; /* in the clause; 0: the world does not claim it */
+    uint32_t line, column; /* place in the clause `unordered`; line 0: the world does not claim the list */
     bool was_list, was_tried, matters;
     uint64_t with, without; /* states of searches that leave the order out, and that do not */
     sb_review_witness witness;
@@ -94,19 +94,19 @@ typedef struct sb_review_work {
     uint64_t spent, limit; /* evaluations in this difficulty so far, and how many there may be */
     /* What was seen in all difficulties. */
     size_t n_handlers, n_variables;
-    bool *fired;             /* by handler */
+    bool *fired;             /* by handler: it fired */
     bool *drawn;             /* by variable: it had cells */
     sb_review_witness *left; /* by variable: it had cells off the grid */
     bool was_lost;
     uint32_t n_plays;
-    bool used[SB_AUTUMN_CLICK + 1];   /* by key: a shortest play presses it, */
-    bool needed[SB_AUTUMN_CLICK + 1]; /* and without it there is none, or nobody knows */
+    bool used[SB_AUTUMN_CLICK + 1];   /* by key: a shortest play presses it */
+    bool needed[SB_AUTUMN_CLICK + 1]; /* by key: no play without it is as short, or nobody knows */
     uint32_t n_plans;
     sb_review_witness bound_refuted;
-    int32_t claimed, remaining; /* steps, where the bound is refuted */
-    uint32_t n_bounds;          /* states in which it was compared */
+    int32_t claimed, remaining; /* steps that the bound claims, and that really remain, where the bound is refuted */
+    uint32_t n_bounds;          /* states in which the bound was compared */
     int32_t highest_bound;
-    sb_autumn_fault fault; /* the first in a play */
+    sb_autumn_fault fault; /* the first fault in a play */
     sb_review_witness fault_at;
     sb_review_list *lists;
     size_t n_lists;
@@ -117,8 +117,8 @@ typedef struct sb_review_work {
     size_t n_looks;
     sb_review_view views[SB_REVIEW_VIEWS];
     sb_review_spot spot;                /* where the play is that is being watched */
-    uint64_t *contents;                 /* by variable: the hash of what it holds in the state that is looked at, */
-    uint64_t values[SB_REVIEW_TRACKED]; /* and those of the tracked variables */
+    uint64_t *contents;                 /* by variable: the hash of what it holds in the state that is looked at */
+    uint64_t values[SB_REVIEW_TRACKED]; /* hashes of what the tracked variables hold in the state that is looked at */
 } sb_review_work;
 
 /* ---- Walks ---- */
@@ -134,7 +134,7 @@ void sb_review_note(const sb_review_work *w, const sb_review_start *start, const
                     sb_review_witness *witness);
 /* Whether so many more expressions may be evaluated; notes it if not. */
 bool sb_review_may_take(sb_review_work *w, uint64_t evaluations);
-/* What the last step or start took. */
+/* Evaluations that the last step or start took. */
 static inline uint64_t sb_review_cost(const sb_autumn_state *state) {
     return SB_WORLD_STEP_COST + sb_autumn_evaluations(state);
 }
@@ -142,7 +142,7 @@ static inline uint64_t sb_review_left(const sb_review_work *w) { return w->limit
 
 /* ---- Looks ---- */
 
-/* False: out of memory. */
+/* Makes room for the looks of states. False: out of memory. */
 bool sb_review_open_looks(sb_review_work *w);
 void sb_review_close_looks(sb_review_work *w);
 /* Forgets the states of a difficulty. */
@@ -169,7 +169,7 @@ __attribute__((format(printf, 4, 5))) void sb_review_find(sb_review_work *w, boo
                                                           const char *format, ...);
 /* Where a clause of `task` stands, or a name within it (`name` NULL: the clause). */
 sb_autumn_place sb_review_place(const sb_review_work *w, const char *clause, const char *name);
-/* What is so in one difficulty, and in all. */
+/* Tell what was found in one difficulty, and in all. */
 bool sb_review_tell_difficulty(sb_review_work *w);
 void sb_review_tell(sb_review_work *w);
 

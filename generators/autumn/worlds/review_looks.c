@@ -8,10 +8,10 @@
 #include "generators/autumn/worlds/tell.h"
 
 enum {
-    LOOKS = 1 << 14,      /* states whose looks are compared, */
-    LOOKED_SIDE_MAX = 64, /* unless the grid has more cells in a row */
-    TWIN_SEARCH = 5000,   /* states of a search from a state that looks like another one; */
-    TWIN_SHARE = 4        /* all of these may take this share of the evaluations that are left */
+    LOOKS = 1 << 14,      /* most states whose looks are compared */
+    LOOKED_SIDE_MAX = 64, /* longest side of a grid whose looks are compared */
+    TWIN_SEARCH = 5000,   /* states of a search from a state that looks like another one */
+    TWIN_SHARE = 4        /* searches from twins may take one of so many shares of the evaluations that are left */
 };
 
 const char *const sb_review_view_words[SB_REVIEW_VIEWS] = {
@@ -126,9 +126,9 @@ void sb_review_look_at(sb_review_work *w, sb_autumn_state *state) {
 typedef struct half {
     const sb_review_start *start;
     sb_autumn_state *state;
-    sb_out path;           /* the actions that led to it */
-    int steps;             /* of a shortest play */
-    sb_autumn_event first; /* of that play */
+    sb_out path;           /* actions that led to the state */
+    int steps;             /* steps of a shortest play */
+    sb_autumn_event first; /* first event of a shortest play */
 } half;
 
 static bool search(sb_review_work *w, const sb_autumn_state *state, int max_steps, sb_world_answer *answer) {

@@ -9,9 +9,9 @@
 
 enum {
     ALWAYS_WON = 5,  /* plays at least that must all be won before it is said that random actions always win */
-    FEW_STARTS = 20, /* one start of so many is accepted: that is few */
+    FEW_STARTS = 20, /* starts are few where only one of so many is accepted */
     EXPLAINED = 5,   /* refused starts that are searched once more, to say why */
-    SHARES = 10      /* each such search may take one of so many shares of the states */
+    SHARES = 10      /* each search for an explanation may take one of so many shares of the evaluations */
 };
 
 static const sb_autumn_place nowhere = {0};
@@ -59,7 +59,7 @@ static sb_autumn_place place_of_difficulty(const sb_review_work *w) {
 
 /* ---- No start is accepted ---------------------------------------------------------------------------------------- */
 
-/* `easy: `, or nothing. */
+/* The beginning of a finding: `easy: `, or nothing. */
 static const char *prefix(const sb_review_work *w, char text[SB_AUTUMN_WORD_MAX + 3]) {
     snprintf(text, SB_AUTUMN_WORD_MAX + 3, "%s%s", w->difficulty->word, *w->difficulty->word ? ": " : "");
     return text;
@@ -68,7 +68,7 @@ static const char *prefix(const sb_review_work *w, char text[SB_AUTUMN_WORD_MAX 
 #define PREFIX prefix(w, (char[SB_AUTUMN_WORD_MAX + 3]){0})
 
 typedef struct lengths {
-    int n, solved, impossible; /* starts that were searched */
+    int n, solved, impossible; /* starts that were searched, that have a play, and that have none */
     int32_t least, most;
 } lengths;
 
@@ -93,7 +93,7 @@ static bool search_again(sb_review_work *w, sb_autumn_key without, lengths *foun
     return true;
 }
 
-/* `win` or `score`: what says when it is won. */
+/* Returns the clause that says when the world is won: `win` or `score`. */
 static const char *winning(const sb_review_work *w) { return place_of_clause(w, "win").line ? "win" : "score"; }
 
 static void tell_hopeless(sb_review_work *w, uint32_t n) {
@@ -108,7 +108,7 @@ static bool tell_lengths(sb_review_work *w) {
     const sb_autumn_difficulty *d = w->difficulty;
     lengths found;
     if (!sb_review_play_refused(w) || !search_again(w, SB_AUTUMN_NOOP, &found)) return false;
-    if (w->fault_at.is_there) return true; /* which may be the reason */
+    if (w->fault_at.is_there) return true; /* a fault may be the reason */
     if (found.n && found.impossible == found.n)
         tell_hopeless(w, (uint32_t)found.n);
     else if (found.solved)
@@ -294,7 +294,7 @@ static void tell_list(sb_review_work *w, const sb_review_list *list) {
                        name, name, (unsigned long long)list->with, (unsigned long long)list->without);
 }
 
-/* Names in `unordered` that are no variables at all. */
+/* Tells of names in a clause that are no variables at all. */
 static void tell_unknown(sb_review_work *w, const char *clause) {
     const sb_au_form *all = w->forms.all;
     for (uint32_t form = all[all[all[1].first].next].first; form; form = all[form].next) {

@@ -27,30 +27,31 @@ typedef struct step {
 struct sb_world_solver {
     const sb_autumn_program *program;
     const sb_world_question *question;
-    sb_autumn_state *work; /* the state that is expanded, and those after it */
-    sb_out bytes;          /* states, one behind the other, */
-    entry *entries;        /* and where they are: open addressing, at most half full */
+    sb_autumn_state *work; /* the state that is expanded, or one after it */
+    sb_out bytes;          /* bytes of states, one behind the other */
+    entry *entries;        /* where the bytes of states are: open addressing, at most half full */
     size_t room, n;
-    uint64_t *tried, *alike; /* clicks of the state that is expanded, and those that do what one of them does */
+    /* clicks that need not be tried any more in the state that is expanded; clicks that do what the last one does */
+    uint64_t *tried, *alike;
     size_t tried_capacity, alike_capacity;
-    sb_search *search; /* while one runs, */
-    sb_budget *budget; /* and its budget */
+    sb_search *search; /* the search that is running */
+    sb_budget *budget; /* budget of the search that is running */
     uint64_t evaluations;
-    void *memory; /* its memory, */
+    void *memory; /* memory of a search */
     uint32_t n_states;
-    uint32_t *moves; /* and its plan */
+    uint32_t *moves; /* the play that was found */
     int n_moves;
-    step *steps; /* of a beam */
+    step *steps; /* steps of a beam */
     size_t n_steps, steps_room;
-    size_t parent;                   /* of the steps that are added */
+    size_t parent;                   /* number of the step from which steps are added */
     bool is_won;                     /* the last step wins */
-    int32_t depth;                   /* of the state that is expanded; -1: none is */
-    bool packs, failed, is_too_deep; /* states lie beyond the longest way that a search can hold */
-    bool is_used_up;                 /* evaluations or bytes were */
+    int32_t depth;                   /* depth of the state that is expanded; -1: none is */
+    bool packs, failed, is_too_deep; /* is_too_deep: states lie beyond the longest way that a search can hold */
+    bool is_used_up;                 /* evaluations or bytes were used up */
 };
 
 enum { KEY_SIZE = 2 * sizeof(uint64_t), FIRST_ROOM = 1 << 12 };
-enum { BYTE_COST = 1 /* of keeping a byte of a state, in evaluations */ };
+enum { BYTE_COST = 1 /* evaluations that keeping a byte of a state counts as */ };
 
 sb_world_solver *sb_world_solver_make(const sb_autumn_program *program) {
     sb_world_solver *s = calloc(1, sizeof *s);
@@ -94,8 +95,7 @@ static bool make_room(sb_world_solver *s) {
     return s->entries != NULL;
 }
 
-/* Finds the key of the state in `work`, whose bytes were put behind the others at `at`; keeps the bytes if it is new.
- */
+/* Finds the key of the state in `work`; puts its bytes behind the others if the state is new. */
 static bool keep_state(sb_world_solver *s, uint64_t key[2]) {
     const size_t at = s->bytes.size;
     if (s->packs ? !sb_autumn_pack(s->work, &s->bytes) : !sb_autumn_hash(s->work, true, key)) return false;
@@ -131,7 +131,7 @@ static uint32_t click_at(uint32_t x, uint32_t y) { return SB_AUTUMN_CLICK + y * 
 /* Adds the state after a move, which is the one in `work`. */
 typedef void adder(sb_world_solver *s, const uint64_t after[2], uint32_t move, bool is_new);
 
-/* Tries an event in the state that is expanded, and adds the state after it. `key`: of the state. */
+/* Tries an event in the state that is expanded, whose key is `key`, and adds the state after it. */
 static void try_move(sb_world_solver *s, const uint64_t key[2], uint32_t move, adder *add) {
     uint64_t after[2] = {0};
     if (s->failed) return;
@@ -171,7 +171,7 @@ static bool forget_clicks(sb_world_solver *s, size_t words) {
     return true;
 }
 
-/* Tries one of the clicks that do the same. */
+/* Tries one of all clicks that do the same. */
 static void try_clicks(sb_world_solver *s, const uint64_t key[2], uint32_t size, adder *add) {
     const size_t words = ((size_t)size * size + 63) / 64;
     if (!forget_clicks(s, words)) {

@@ -12,7 +12,7 @@ static const sb_autumn_difficulty *difficulty_of(const sb_autumn_compiled *world
     return &sb_autumn_world_of(world->program)->difficulties[world->difficulty];
 }
 
-/* The text of a world decides through what it accepts, and not here: so an edit of a comment changes no start. */
+/* The seed of a draw does not depend on the text of the world, so an edit of a comment changes no start. */
 static uint64_t seed_of(const sb_autumn_compiled *world, uint64_t seed, uint32_t attempt) {
     char text[128];
     uint8_t digest[32];
@@ -120,7 +120,7 @@ static bool tell_refusals(const sb_autumn_compiled *world, const sb_world_starts
                    is_used_up(starts) ? "; more would take too long: make the world smaller, or demand less" : "");
 }
 
-/* Searches for starts take long, so those that were accepted are remembered. */
+/* Searches for starts take long, so accepted attempts are remembered. UINT32_MAX: none is. */
 static uint32_t remembered(sb_autumn_compiled *world, uint64_t seed) {
     const sb_autumn_accepted *known = &world->accepted[seed % SB_AUTUMN_ACCEPTED];
     pthread_mutex_lock(&world->mutex);

@@ -13,24 +13,24 @@ typedef enum sb_world_refusal {
     SB_WORLD_FAULT,     /* the program fails */
     SB_WORLD_CONDITION, /* `start` is false */
     SB_WORLD_OVER,      /* won or lost at once */
-    SB_WORLD_SOLUTION,  /* no play of so many steps is the shortest */
+    SB_WORLD_SOLUTION,  /* no play of as many steps as `solution` demands is the shortest */
     SB_WORLD_LIMIT,     /* the search ended at its limit */
-    SB_WORLD_NEEDLESS,  /* it can be won without one of those that `needs` lists, */
-    SB_WORLD_UNDECIDED, /* or that was not found out within the limit */
+    SB_WORLD_NEEDLESS,  /* the start can be won without one of the actions that `needs` lists */
+    SB_WORLD_UNDECIDED, /* whether the start needs an action was not found out within the limit */
     SB_WORLD_N_REFUSALS
 } sb_world_refusal;
 
-/* For people. */
+/* Refusals in words for people. */
 extern const char *const sb_world_refusal_words[SB_WORLD_N_REFUSALS];
 
 typedef struct sb_world_starts {
-    uint32_t attempts; /* how many were drawn, */
+    uint32_t attempts; /* starts that were drawn */
     uint32_t refused[SB_WORLD_N_REFUSALS];
-    sb_autumn_fault fault;  /* the last one, if there was any */
-    sb_world_answer answer; /* of the accepted start, if the difficulty demands a solution */
-    uint64_t states;        /* that searches looked at, */
-    uint64_t evaluations;   /* and expressions that they and the draws evaluated */
-    uint64_t allowed;       /* if not 0: how many there may be, instead of SB_WORLD_EVALUATIONS */
+    sb_autumn_fault fault;  /* the last fault, if there was any */
+    sb_world_answer answer; /* answer of the search from the accepted start, if the difficulty demands a solution */
+    uint64_t states;        /* states that searches looked at */
+    uint64_t evaluations;   /* expressions that searches and draws evaluated */
+    uint64_t allowed;       /* expressions that may be evaluated; 0: SB_WORLD_EVALUATIONS */
 } sb_world_starts;
 
 /* Draws the start of a seed into a state of the compiled world. The same seed gives the same start, whatever was drawn

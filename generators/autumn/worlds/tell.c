@@ -12,7 +12,7 @@
 
 /* How a cell looks: the object's type, the colour, and what is told of the object. */
 typedef struct look {
-    uint64_t hash[2]; /* of all of it */
+    uint64_t hash[2]; /* hash of the whole look */
     uint32_t type;    /* 0: a colour, and no object */
     const char *colour, *type_name;
     size_t words, json; /* where its told fields are in `texts`, as words and as JSON; they end with NUL */
@@ -132,7 +132,7 @@ static uint32_t look_of_object(scene *s, const sb_autumn_drawn *drawn) {
     wish_for_sign(s->e->state, drawn, &l);
     const size_t n = s->n_looks;
     const uint32_t number = number_of(s, &l);
-    if (n == s->n_looks) s->texts.size = before; /* it was known */
+    if (n == s->n_looks) s->texts.size = before; /* the look was known */
     return number;
 }
 
@@ -226,7 +226,7 @@ static int compare_ranked(const void *a_, const void *b_) {
     return order ? order : (a->its > b->its) - (a->its < b->its);
 }
 
-/* NULL: out of memory. */
+/* Sorts all looks. NULL: out of memory. */
 static ranked *sort_looks(const scene *s) {
     ranked *order = malloc((s->n_looks + 1) * sizeof *order);
     for (size_t i = 0; order && i < s->n_looks; i++) order[i] = (ranked){.s = s, .its = &s->looks[i]};

@@ -8,14 +8,14 @@
 
 /* A world as a map: its sentence, a character for each cell, and a legend. */
 void sb_autumn_put_map(const sb_autumn_episode *episode, sb_out *out);
-/* In sentences: the mode `language`. */
+/* Puts what can be seen in sentences: the mode `language`. */
 void sb_autumn_put_words(const sb_autumn_episode *episode, sb_out *out);
-/* As a JSON document: the mode `structured`. */
+/* Puts what can be seen as a JSON document: the mode `structured`. */
 void sb_autumn_put_objects(const sb_autumn_episode *episode, sb_out *out);
 
 /* The fields of an object are told only if they fit into so many bytes. */
 enum { SB_AUTUMN_TOLD_MAX = 200 };
-/* Puts them, as words or as JSON, without what is around them; false: they do not fit. */
+/* Puts the fields of an object, as words or as JSON, without what is around them; false: they do not fit. */
 bool sb_autumn_put_fields(const sb_autumn_state *state, const sb_autumn_drawn *drawn, bool json, sb_out *out);
 
 #endif

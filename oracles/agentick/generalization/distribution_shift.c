@@ -27,7 +27,7 @@ enum {
     STATES = 1 << 15
 };
 
-/* Flags for a phase with a key or a lever; in a collection phase the field holds one bit per collected gem. */
+/* Flags of a state in a phase with a key or a lever; in a collection phase `flags` holds one bit per collected gem. */
 enum { WITH_KEY = 1, OPENED = 2 };
 
 typedef struct packed_state {
@@ -49,7 +49,7 @@ typedef struct map {
 
 typedef struct memory {
     sb_plan plan;
-    int end; /* the first phase that is not known */
+    int end; /* the number of the first phase that is not known */
     int step_of[4];
     map map[MAX_PHASES];
     _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(packed_state), STATES)];
@@ -325,7 +325,7 @@ static void pack(void *memory_, const sb_episode *e, void *state) {
     *(packed_state *)state = state_of(memory_, e);
 }
 
-/* Gems that were collected before are not on the map. */
+/* Tells whether the states agree: gems that were collected before are not on the map. */
 static bool agrees(const void *memory_, const void *state, const sb_episode *e) {
     const packed_state now = state_of(memory_, e);
     return memcmp(state, &now, sizeof now) == 0;

@@ -17,7 +17,7 @@ enum { MAX_RULES = SB_FEW_SHOT_CANDIDATES + SB_N_FEW_SHOT_RULES - 1 };
 typedef struct memory {
     int32_t n_seen;           /* demonstrations seen */
     sb_area taken;            /* cells of candidates so far; no two trials share one */
-    double weight[MAX_RULES]; /* first the rules that go to a type, then the others */
+    double weight[MAX_RULES]; /* a weight for each rule: first the rules that go to a type, then the others */
     sb_xy guess;              /* where the right candidate of the test may be */
 } memory;
 
@@ -44,7 +44,7 @@ typedef struct candidates {
     int type[SB_FEW_SHOT_CANDIDATES];
 } candidates;
 
-/* No two candidates have the same type, so the marked one has the missing type. */
+/* Returns the type that no candidate has. No two have the same type, so it is the marked one's. */
 static int missing_type(const candidates *seen) {
     for (int k = 0; k < seen->n; k++) {
         bool is_there = false;

@@ -37,17 +37,17 @@ typedef struct foresight { /* working memory */
     const sb_episode *e;
     sb_budget *budget;
     int goal;
-    sb_risk_step step;              /* without chances and costs */
+    sb_risk_step step;              /* a step, still without its chances and costs */
     bool enters[CELLS];             /* whether a guard may enter */
-    sb_area entered;                /* the same as a set */
+    sb_area entered;                /* the cells that a guard may enter, as a set */
     float lever;                    /* the chance that a lever is in the way */
-    sb_reach near;                  /* from the agent */
+    sb_reach near;                  /* shortest ways from the agent */
     float toll[CELLS];              /* cost of entering a cell, in steps: 1, and more in a guard's small area */
     float way[CELLS];               /* least sum of tolls to the goal */
     int zone[HORIZON + 1];          /* how many cells at the front of near.order can be reached in t steps */
-    float cost[SB_RISK_ACTIONS];    /* of each action now */
+    float cost[SB_RISK_ACTIONS];    /* expected cost of each action now */
     float after[HORIZON][CELLS];    /* expected cost of being in the cell after step t + 1 */
-    float survives[HORIZON][CELLS]; /* 0 where the agent meets a guard in that step, else 1 */
+    float survives[HORIZON][CELLS]; /* 0 where the agent meets a guard in step t + 1, else 1 */
 } foresight;
 
 static void look_around(foresight *f, const sb_episode *e, sb_budget *budget) {
@@ -287,7 +287,7 @@ static void observe(void *memory, const sb_observation *observation, sb_budget *
     if (o->before.begun) infer(&o->f, &o->before, &now);
     for (int i = 0; i < sb_n_cells(e); i++) {
         if (e->cells[i].object != SB_NPC) continue;
-        if (!now.headings[i]) now.headings[i] = ANY; /* at first */
+        if (!now.headings[i]) now.headings[i] = ANY; /* as at first: any heading is possible */
         n_guards++;
         station(&o->f, &guards, sb_xy_of(e, i), now.headings[i]);
     }
@@ -374,7 +374,7 @@ static void pack(void *f, const sb_episode *e, void *state) {
         s->guards.cell[i] = sb_index(e, v->guard[i]), s->guards.headings[i] = 1 << v->guard_heading[i];
 }
 
-/* Ghosts are not predicted, but levers block. */
+/* Draws what an action leads to. Ghosts are not predicted, but levers block. */
 static sb_packed_outcome draw(void *f_, void *state, sb_action action, sb_rng *rng) {
     const foresight *f = f_;
     watch *s = state;

@@ -23,7 +23,7 @@ enum { HORIZON = SB_RISK_HORIZON, CELLS = 15 * 15 };
 static const float STEP_COST = 0.002F; /* dying costs 1 */
 static const float OPEN = 0.9F;        /* the chance that a guard may enter a cell that was never seen */
 static const float DOUBT = 0.001F; /* expected guards with each heading where one is visible: no heading is certain */
-static const float LOST = 1e-6F;   /* the same in the fog */
+static const float LOST = 1e-6F;   /* expected guards with each heading that are added to every cell in the fog */
 static const float DELAY = 1.5F;   /* steps that a guard costs further ahead, where the agent sees it coming */
 
 typedef struct guards {
@@ -57,7 +57,8 @@ static float expected_at(const guards *g, int cell) {
     return n[0] + n[1] + n[2] + n[3];
 }
 
-/* `known`: the cells that the episode shows as they are; NULL: all. */
+/* Lists the chance that guards may enter each cell. `known`: the cells that the episode shows as they are; NULL:
+ * all. */
 static void list_patrolled(float *patrolled, const sb_episode *e, const bool *known) {
     for (int i = 0; i < sb_n_cells(e); i++) {
         const bool may = sb_may_patrol(e, sb_xy_of(e, i));
@@ -138,7 +139,7 @@ const sb_oracle sb_fog_of_war_exploration_expert = {
 
 typedef struct observer {
     bool known[CELLS];
-    sb_cell map[CELLS]; /* what it saw; EMPTY where nothing is known */
+    sb_cell map[CELLS]; /* what the observer saw; EMPTY where nothing is known */
     guards guards;
     /* Working memory. */
     guards past;
@@ -146,7 +147,7 @@ typedef struct observer {
     sb_reach reach;
     bool promising[CELLS]; /* the goal may be there */
     int gain[CELLS];       /* promising cells that come into view on the way to the cell */
-    int16_t before[CELLS]; /* the cell before it on that way */
+    int16_t before[CELLS]; /* the cell before each cell on the way to it */
     walk walk;
 } observer;
 

@@ -84,7 +84,7 @@ const sb_oracle sb_sequence_memory_expert = {
 /* ---- The observer ---- */
 
 typedef struct memory {
-    sb_xy target[SB_SEQUENCE_MEMORY_TARGETS]; /* those that were shown; else (0,0), which is a wall */
+    sb_xy target[SB_SEQUENCE_MEMORY_TARGETS]; /* the targets that were shown; for others (0,0), which is a wall */
 } memory;
 
 static void watch(memory *m, const sb_episode *e) {

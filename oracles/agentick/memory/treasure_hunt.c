@@ -11,8 +11,8 @@ enum { CELLS = 18 * 18, N_STATES = 1 << 14 };
 
 typedef struct state {
     int16_t at;        /* index of a cell */
-    uint8_t left;      /* treasures, one bit each */
-    uint8_t has_begun; /* otherwise the next step finds nothing */
+    uint8_t left;      /* treasures that are left, one bit each */
+    uint8_t has_begun; /* 0: the next step is the first one, and finds nothing */
 } state;
 
 typedef struct memory {

@@ -23,7 +23,7 @@ enum {
     ENOUGH = 1 << 10       /* with fewer left than this, they are listed again */
 };
 
-enum { STEPS_A_CELL = 2 }; /* what it takes to search cells if the next one is always chosen by its chance */
+enum { STEPS_A_CELL = 2 }; /* steps that each cell of a search takes if the next one is always chosen by its chance */
 
 typedef sb_treasure_hunt_vars vars;
 
@@ -40,7 +40,7 @@ typedef struct memory {
     int n_treasures, n_lies, n_clues, n_sites;
     sb_treasure_hunt_scroll scroll[MAX_CLUES];
     int16_t site[MAX_SITES];                /* cells where treasures can be */
-    uint8_t distance[MAX_SITES][MAX_CLUES]; /* to the scrolls */
+    uint8_t distance[MAX_SITES][MAX_CLUES]; /* distance of each site to each scroll */
     uint16_t far_enough[MAX_SITES];         /* clues whose distance is satisfied by a treasure at this site */
     uint16_t ahead[MAX_SITES];              /* clues that point towards this site */
     /* What is possible. */
@@ -49,11 +49,12 @@ typedef struct memory {
     /* Working memory. */
     guess draft;
     bool is_barred[MAX_SITES];
-    float chance[CELLS], on_the_way[CELLS]; /* of a treasure; sum over the best of the shortest ways */
-    int16_t before[CELLS];                  /* on that way */
+    /* chance of a treasure in each cell; sum of these on the best shortest way to it */
+    float chance[CELLS], on_the_way[CELLS];
+    int16_t before[CELLS]; /* the cell before each cell on the best shortest way to it */
     sb_open open;
     sb_reach reach;
-    sb_sweep sweep; /* for the last treasure */
+    sb_sweep sweep; /* a way past all cells where the last treasure may be */
 } memory;
 
 /* ---- What can be seen ---- */

@@ -31,10 +31,10 @@ typedef struct memory {
     sb_budget *budget;
     int side;
     bool is_cut;                   /* the budget ran out */
-    int n_lost;                    /* entries in the table */
+    int n_lost;                    /* lost states in the table */
     uint64_t lost[SLOTS];          /* lost states, with the steps to survive from there plus 1; 0: a free slot */
-    sb_action path[STEPS_MAX + 1]; /* indexed by the steps that are left */
-    uint8_t ways[CELLS][CELLS];    /* by cell and target: the stored ways of enemies, or UNKNOWN */
+    sb_action path[STEPS_MAX + 1]; /* the moves that survive, indexed by the steps that are left */
+    uint8_t ways[CELLS][CELLS];    /* the stored ways of enemies, by cell and target, or UNKNOWN */
 } memory;
 
 /* ---- Lost states ---- */

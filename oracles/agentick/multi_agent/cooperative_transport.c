@@ -39,7 +39,7 @@ enum {
 
 /* The parameters of a search. A larger bound finds plans sooner, but they may not be the shortest. */
 typedef struct effort {
-    int percent, weight; /* percent: factor of the bound; weight: as in sb_problem */
+    int percent, weight; /* the bound is multiplied by percent / 100; weight: as in sb_problem */
     uint32_t states;
 } effort;
 
@@ -55,7 +55,7 @@ static const effort efforts[SB_N_DIFFICULTIES][EFFORTS] = {
 };
 static const effort last_resort = {100, 4, STATES}, to_delivery = {110, 1, 20000};
 
-/* So few boxes that are left are planned to the end at once: that takes a little longer, but loses no steps. */
+/* With so few boxes left, everything is planned at once to the end: that takes a little longer, but loses no steps. */
 static const int planned_whole[SB_N_DIFFICULTIES] = {1, 1, 2, 1};
 
 /* Everything that can change. */
@@ -64,36 +64,38 @@ typedef struct packed_state {
     uint8_t agent, helper; /* cells */
     uint8_t filled;        /* bit j is set if hole j is filled */
     uint8_t n;             /* boxes that are left */
-    uint8_t box[BOXES];    /* their cells in the order of the task's list; then 0 */
+    uint8_t box[BOXES];    /* cells of the boxes in the order of the task's list; then 0 */
 } packed_state;
 
-/* The remaining steps if the agent begins with box k and stands on that side of it. */
+/* The remaining steps, by the box with which the agent begins and the side of it on which the agent stands. */
 typedef struct prospect {
     uint8_t filled, box[BOXES]; /* the part of the state that these steps depend on */
     bool is_known;
     int16_t steps[BOXES][4];
-    int16_t least[BOXES]; /* the fewest for the box from any side */
+    int16_t least[BOXES]; /* fewest remaining steps if the agent begins with the box on any side */
 } prospect;
 
 typedef struct map {
     int height, n;              /* n: number of holes, and of boxes at the start */
     sb_area inside;             /* walkable cells and holes */
     sb_area floor;              /* what can be reached once all holes are filled */
-    sb_area ground[1 << BOXES]; /* neither walls nor open holes, for each set of filled holes */
+    sb_area ground[1 << BOXES]; /* cells that are neither walls nor open holes, for each set of filled holes */
     sb_xy hole[BOXES];
-    int16_t walks[CELLS][4][4];     /* fewest steps from one side of a box in this cell to another */
-    bool is_cut[CELLS];             /* whether a box in this cell separates some of its sides from each other */
-    int16_t steps[BOXES][CELLS][4]; /* to the hole, with a box in the cell and the agent on that side of it */
-    uint8_t whim[MAX_STEPS + 2][5]; /* by clock and number of ways: 1 + the way taken; 0: not computed yet */
-    int percent;                    /* factor of the bound */
-    int until;                      /* a search ends when so few boxes are left */
+    int16_t walks[CELLS][4][4]; /* fewest steps from one side of a box in this cell to another */
+    bool is_cut[CELLS];         /* whether a box in this cell separates some of its sides from each other */
+    /* steps to the hole, with a box in the cell and the agent on that side of the box */
+    int16_t steps[BOXES][CELLS][4];
+    /* 1 + the way that the helper takes at random, by clock and number of ways; 0: not computed yet */
+    uint8_t whim[MAX_STEPS + 2][5];
+    int percent; /* the bound is multiplied by percent / 100 */
+    int until;   /* a search ends when so few boxes are left */
     prospect prospects[PROSPECTS];
 } map;
 
 typedef struct memory {
     sb_plan plan;
-    bool is_hopeless; /* there is no plan but to wait for the end, */
-    bool is_lost;     /* because none exists */
+    bool is_hopeless; /* no plan was found, so the agent waits for the end */
+    bool is_lost;     /* it is proven that no plan exists */
     map map;
     _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(packed_state), STATES)];
 } memory;
@@ -261,7 +263,7 @@ static bool refine(map *m, int j, int cell) {
     return refined;
 }
 
-/* Other holes count as floor, because they may be filled by then. */
+/* Computes the steps to hole j. Other holes count as floor, because they may be filled by then. */
 static void draw_steps(map *m, int j) {
     for (int i = 0; i < CELLS * 4; i++) m->steps[j][i / 4][i % 4] = FAR;
     for (bool refined = true; refined;) {
@@ -547,7 +549,7 @@ const sb_oracle sb_cooperative_transport_expert = {
 typedef struct observer {
     bool has_begun;
     int n;
-    sb_xy box[BOXES]; /* in the order of the task's variables */
+    sb_xy box[BOXES]; /* cells of the boxes in the order of the task's variables */
     memory expert;
 } observer;
 

@@ -59,7 +59,8 @@ static bool stays_somewhere(board *b, int i, int cell) {
     return false;
 }
 
-/* The same if exactly these holes are filled. The helper follows the first box of the list that is beside the agent. */
+/* Tells whether the helper may stay under the agent if exactly these holes are filled. The helper follows the first box
+ * of the list that is beside the agent. */
 static bool stays_with(board *b, const packed_state *s, unsigned filled) {
     vars *v = SB_VARS(&b->now);
     sb_episode_copy(&b->now, &b->base);

@@ -19,11 +19,11 @@ enum {
     STAGES = SB_EMERGENT_STRATEGY_STAGES,
     WIDTH = 16, /* cells inside the border are numbered row by row */
     CELLS = WIDTH * 14,
-    HEADINGS = 5,                               /* including none */
-    STATES = 9 * WIDTH * 11 * WIDTH * HEADINGS, /* of the contrarian's stage, which has the most */
+    HEADINGS = 5,                               /* headings of the agent, including none */
+    STATES = 9 * WIDTH * 11 * WIDTH * HEADINGS, /* states of the contrarian's stage, which has the most */
     LOST = 2048                                 /* the cost of a state without hope: more than any step limit */
 };
-static const float TOLERANCE = 1e-3F; /* in expected steps */
+static const float TOLERANCE = 1e-3F; /* expected steps by which a cost has to become lower to count */
 
 /* Everything that the costs depend on. */
 typedef struct map {
@@ -56,14 +56,14 @@ typedef struct memory { /* results for the map; all zero without a map */
     map map;
     int32_t first;             /* the stages from this one on are solved */
     float home[WIDTH * WIDTH]; /* steps to the goal once all barriers are open */
-    fork forks[16];            /* by set of directions: bit d for direction d */
+    fork forks[16];            /* where an NPC may go, by set of directions: bit d for direction d */
     stage stages[STAGES];
     /* Working memory for the stage being solved. */
     bool open[CELLS], stale[CELLS];       /* open: the agent may be there; stale: its costs there have to be checked */
-    uint8_t ways[HEADINGS][CELLS][CELLS]; /* of the NPC, by kind of step, the agent's cell and the NPC's cell */
-    places left[CELLS][HEADINGS];         /* by cell and heading of the agent: states that a search did not find yet */
-    places found[2][CELLS * HEADINGS];    /* those it has just found; empty before and after it */
-    flow flow[HEADINGS][CELLS];           /* the same by kind of step and the agent's cell */
+    uint8_t ways[HEADINGS][CELLS][CELLS]; /* ways of the NPC, by kind of step, the agent's cell and the NPC's cell */
+    places left[CELLS][HEADINGS];         /* states that a search did not find yet, by cell and heading of the agent */
+    places found[2][CELLS * HEADINGS];    /* states that the search has just found; empty before and after it */
+    flow flow[HEADINGS][CELLS]; /* the cells from which the NPC may go each way, by kind of step and the agent's cell */
 } memory;
 
 static int number_of(const map *m, sb_xy p) { return (p.y - 1) * (m->side - 2) + p.x - 1; }
@@ -377,7 +377,7 @@ static void find_home(memory *m, const sb_episode *e) {
 }
 
 static void set_forks(memory *m) {
-    const int width = m->map.side - 2, step[4] = {-width, 1, width, -1}; /* by sb_direction */
+    const int width = m->map.side - 2, step[4] = {-width, 1, width, -1}; /* step: by sb_direction */
     for (unsigned ways = 0; ways < 16; ways++) {
         fork *f = &m->forks[ways];
         *f = (fork){.n = ways == 0};

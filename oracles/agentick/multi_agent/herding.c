@@ -38,7 +38,7 @@ enum {
     ACTIONS = SB_VALUES_ACTIONS
 };
 enum { SWEEPS = 200 };
-enum { FEW = 8, ROLLOUTS = 32, LENGTH = 30 /* in steps */ };
+enum { FEW = 8, ROLLOUTS = 32, LENGTH = 30 /* steps of a rollout */ };
 static const float ENOUGH = 0.3F; /* in steps: sweeps stop when they change less than this */
 
 typedef float by_cell[CELLS];
@@ -56,15 +56,16 @@ typedef struct flight {
 typedef struct memory {
     map map;
     int n_open, open[CELLS];
-    int16_t agent_next[CELLS][ACTIONS], sheep_next[CELLS][WAYS]; /* no way: its own cell; -1 */
+    /* neighbours for the agent and for sheep; no way: its own cell; -1 */
+    int16_t agent_next[CELLS][ACTIONS], sheep_next[CELLS][WAYS];
     by_cell weight[ACTIONS]; /* chances of a wandering sheep: of each way, and of staying */
     by_cell outside;         /* 1 where a sheep may be that is not home, else 0 */
     int n_flights[CELLS];
-    flight flight[CELLS][NEAR_CELLS]; /* of the sheep near the agent, by the agent's cell */
-    padded home[PACES][CELLS];  /* expected steps until a sheep is home, by phase (steps since the sheep moved), agent
-                                   and sheep */
-    by_cell after[CELLS];       /* the same after the agent has moved and before the sheep move: by agent, sheep */
-    by_cell later, later_after; /* the same by sheep, with the agent at the mouth of the pen */
+    flight flight[CELLS][NEAR_CELLS]; /* how sheep near the agent flee, by the agent's cell */
+    padded home[PACES][CELLS]; /* expected steps until a sheep is home, by phase (steps since the sheep moved), agent
+                                  and sheep */
+    by_cell after[CELLS];      /* expected steps after the agent has moved and before the sheep move: by agent, sheep */
+    by_cell later, later_after; /* expected steps, by sheep, with the agent at the mouth of the pen */
     sb_budget *budget;
 } memory;
 
@@ -177,7 +178,7 @@ static const float *once_moved(const memory *m, int phase, int agent) {
     return phase == m->map.pace - 1 ? m->after[agent] : home_of(m, phase + 1, agent);
 }
 
-/* Updates the values for one step, with the agent's best action. */
+/* Updates the expected steps until a sheep is home, with the agent's best action. */
 static void set_home(memory *m, int phase, int agent, float change[STRIDE]) {
     const float *after[ACTIONS];
     float steps[CELLS];
@@ -186,7 +187,7 @@ static void set_home(memory *m, int phase, int agent, float change[STRIDE]) {
     sb_values_replace(m->home[phase][agent] + STRIDE, steps, m->outside, m->map.rows, change);
 }
 
-/* A first guess that is mostly a little too low, so that a few sweeps are enough. */
+/* Guesses the steps until a sheep is home, mostly a little too low, so that a few sweeps are enough. */
 static void guess_home(memory *m) {
     int way[CELLS] = {0}, queue[CELLS], n = 0;
     for (int j = 0; j < m->n_open; j++)
@@ -377,7 +378,7 @@ static int single_out(const memory *m, const flock *f, const sb_episode *e) {
 typedef struct plans {
     const memory *memory;
     flock start;
-    uint64_t seed; /* of the first rollout: each step of the episode gets other draws */
+    uint64_t seed; /* seed of the first rollout: each step of the episode gets other draws */
     int action[ACTIONS];
 } plans;
 

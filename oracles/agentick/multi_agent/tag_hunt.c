@@ -24,7 +24,7 @@ typedef sb_tag_hunt_vars vars;
 /* Cells are numbered in rows of STRIDE, whatever the size of the grid. */
 enum { STRIDE = SB_VALUES_ROW, CELLS = 15 * STRIDE, OPPONENTS = SB_TAG_HUNT_OPPONENTS, FREEZE = SB_TAG_HUNT_FREEZE };
 enum { MAX_SWEEPS = 100 };
-static const float PRECISION = 0.2F; /* of the tables, in steps */
+static const float PRECISION = 0.2F; /* precision of the tables, in steps */
 static const float NEVER = 1e9F;
 /* Steps added for each further opponent: more than any single one takes, or else tagging might not be worth it. */
 static const float NEXT = 50;
@@ -51,23 +51,24 @@ typedef struct map {            /* compared as bytes, so it has no padding */
 typedef struct memory {
     map map;
     int n, cell[CELLS], rows;     /* the open cells; rows inside the border */
-    float inside[CELLS];          /* 1 where it is open, else 0 */
-    float ways[CELLS];            /* how many open neighbours */
+    float inside[CELLS];          /* 1 where the cell is open, else 0 */
+    float ways[CELLS];            /* how many open neighbours the cell has */
     uint8_t apart[CELLS][CELLS];  /* Manhattan distance, by which opponents decide */
-    uint8_t moves[CELLS][CELLS];  /* fewest moves */
+    uint8_t moves[CELLS][CELLS];  /* fewest moves between two cells */
     uint8_t near[CELLS][CELLS];   /* by cell: the open cells in the order of moves */
     uint8_t flight[CELLS][CELLS]; /* where an evading opponent goes, by the cells of agent and opponent */
     float evades;
-    /* Before the agent's action, and between it and the opponent's move; without and with the switch. */
+    /* Steps that are left before the agent's action, and between it and the opponent's move; without and with the
+     * switch. */
     table value[2], after[2];
-    /* The same while the agent stands beside the switch and faces it, by the direction of the switch; and after
-     * pressing it. */
+    /* Steps that are left while the agent stands beside the switch and faces it, by the direction of the switch; and
+     * after pressing it. */
     float faced[WAYS][CELLS], after_facing[WAYS][CELLS], pressed[WAYS][CELLS];
     sb_budget *budget;
     int32_t clock;
 } memory;
 
-/* A state. */
+/* A state of the hunt. */
 typedef struct chase {
     int agent, freeze;
     int button; /* the switch's cell; -1: it is gone */
@@ -512,7 +513,7 @@ const sb_oracle sb_tag_hunt_expert = {
 /* ---- The observer ---- */
 
 typedef struct observer {
-    int freeze;      /* steps left, by its own count */
+    int freeze;      /* steps of the freeze that are left, by the observer's own count */
     bool has_button; /* the switch was there at the last call */
     sb_belief belief;
     memory expert;

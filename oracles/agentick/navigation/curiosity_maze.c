@@ -14,7 +14,8 @@
 #include "oracles/belief.h"
 #include "oracles/kits/plan.h"
 
-/* HASTY_CHANGES: once the agent has left the way of its plan */
+/* Changes that are tried for each cell of the path: CHANGES_A_CELL, or HASTY_CHANGES once the agent has left the way of
+ * its plan. */
 enum { CELLS = 21 * 21, CHANGES_A_CELL = 500, HASTY_CHANGES = 100, ACCEPTED_LOSS = 2, ACCEPTED_ONE_IN = 256 };
 
 /* Cells are row-major indices. NOWHERE is a corner of the grid, which cannot be reached; it follows the end of a path
@@ -27,15 +28,15 @@ enum { OUTSIDE = -1, /* a new cell */ CLOSED = -2 /* a wall, or already visited 
 typedef struct memory {
     sb_plan plan;
     /* Working memory for planning. */
-    sb_reach around, reach;      /* from the agent; from another cell */
-    int16_t steps[CELLS][CELLS]; /* between reachable cells; kept until the maze is another one */
-    sb_area floor, known;        /* of the maze of `steps`: cells without walls, and those that can be reached */
-    int16_t fresh[CELLS];        /* the new cells */
-    int16_t place[CELLS];        /* index of the cell in the path */
+    sb_reach around, reach;      /* shortest ways from the agent; shortest ways from another cell */
+    int16_t steps[CELLS][CELLS]; /* steps between reachable cells; kept until the maze is another one */
+    sb_area floor, known; /* the maze for which `steps` holds: cells without walls, and those that can be reached */
+    int16_t fresh[CELLS]; /* the new cells */
+    int16_t place[CELLS]; /* index of the cell in the path */
     int16_t path[CELLS + 1], best[CELLS + 1];
     int n_fresh, last, length; /* `last` is the index of the path's last cell; the length is in steps */
     int step_of[4];            /* change of a cell's index for each direction */
-    sb_rng rng;                /* the oracle's own: every plan draws the same numbers */
+    sb_rng rng;                /* the oracle's own generator: every plan draws the same numbers */
 } memory;
 
 /* Draws from 0..n-1, nearly uniformly and fast. */

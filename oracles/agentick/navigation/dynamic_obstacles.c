@@ -41,7 +41,7 @@ typedef struct memory { /* working memory: nothing is remembered */
     float moves, pursues;
     bool enters[CELLS]; /* whether an obstacle may enter */
     sb_risk risk;
-    sb_risk_step step; /* without chances and costs */
+    sb_risk_step step; /* a step, still without its chances and costs */
     sb_rng rng;
     sb_budget *budget;
 } memory;
@@ -277,7 +277,7 @@ typedef struct guesses {
     const sb_episode *e;
     const obstacles *known;
     int seen[CELLS], met[CELLS];     /* seen: heading, or UNSEEN; met: obstacles guessed to be there */
-    int move[MAX], best[MAX], merit; /* a heading or STAYS */
+    int move[MAX], best[MAX], merit; /* headings or STAYS that are tried; the best ones, and their merit */
 } guesses;
 
 static sb_xy moved(sb_xy from, int move) { return move == STAYS ? from : sb_beside(from, sb_nswe[move]); }

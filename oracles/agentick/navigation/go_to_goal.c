@@ -116,7 +116,7 @@ const sb_oracle sb_go_to_goal_expert = {
 /* Headings are not visible, but a guard that has just moved shows its heading, and one that has not draws a new one. So
  * the observer propagates the chances from the last step and keeps those that agree with what it sees. */
 typedef struct notes {
-    float chance[CELLS][4]; /* of a guard at the cell with the heading */
+    float chance[CELLS][4]; /* chance that a guard is at the cell with the heading */
     memory expert;
 } notes;
 

@@ -14,7 +14,7 @@ enum { STEP_COST = GOALS * SB_SHORTEST_PATH_DECOYS + 1, DECOY_COST = 1 };
 typedef struct memory { /* working memory: nothing is remembered */
     sb_tour tour;
     sb_reach reach;
-    int16_t cost[GOALS][SB_CELLS_MAX]; /* of the way to the goal from each cell */
+    int16_t cost[GOALS][SB_CELLS_MAX]; /* cost of the way to the goal from each cell */
 } memory;
 
 static int cost_of_entering(const sb_episode *e, sb_xy p) {

@@ -20,8 +20,9 @@ enum {
     SUSPECTS = 6 * 3 * 2 /* columns, periods, directions: the possible states of one blocker */
 };
 
-typedef struct memory {        /* working memory: nothing is remembered */
-    sb_area at[STEPS_MAX + 1]; /* where the agent can be after so many steps; later: on a fastest way */
+typedef struct memory { /* working memory: nothing is remembered */
+    /* cells where the agent can be after so many steps; later: only those on a fastest way */
+    sb_area at[STEPS_MAX + 1];
 } memory;
 
 /* The blockers to avoid. */
@@ -80,7 +81,7 @@ static sb_xy after(sb_xy at, sb_action action) {
     return action == SB_NOOP ? at : sb_beside(at, sb_direction_of(action));
 }
 
-/* The n-th action of the way, from where it is then. */
+/* Returns the n-th action of a fastest way, taken from this cell. */
 static sb_action choose(const memory *m, int n, sb_xy at) {
     static const sb_action actions[] = {SB_MOVE_DOWN, SB_NOOP, SB_MOVE_LEFT,
                                         SB_MOVE_RIGHT}; /* prefers waiting to moving away */
@@ -148,7 +149,7 @@ const sb_oracle sb_timing_challenge_expert = {
  * is never visible. The observer keeps every possible state of each blocker that agrees with everything seen (the
  * suspects), and goes where none of them strikes. */
 typedef struct notes {
-    int clock; /* of the next state it expects to see */
+    int clock; /* clock of the next state that the observer expects to see */
     int n[BLOCKERS];
     sb_blocker suspect[BLOCKERS][SUSPECTS]; /* possible states of each blocker */
     memory expert;

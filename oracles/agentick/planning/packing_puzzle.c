@@ -18,17 +18,17 @@ enum { STATES = 1 << 20 };
 typedef struct effort {
     bool is_bold; /* whether to use the bold bound */
     int haste;    /* eighths by which the bound is made larger */
-    int weight;   /* the factor of the bound */
+    int weight;   /* the weight of the search: a factor of the bound */
     uint64_t states;
 } effort;
 
-/* For the first plan: one after the other while a search takes too many states. If none of them finds it, the last one
- * decides. */
+/* Searches for the first plan: one after the other while a search takes too many states. If none of them finds it, the
+ * last one decides. */
 static const effort thorough[] = {{true, 0, 1, 20000}, {0}},
                     quick[] = {{true, 0, 1, 2000}, {true, 1, 1, 2000}, {true, 2, 1, 2000}, {true, 4, 1, 20000}, {0}},
                     hasty[] = {{true, 0, 1, 200}, {true, 2, 1, 2000}, {true, 4, 1, 20000}, {0}},
                     last = {true, 0, 2, 300000};
-/* For a shorter plan. */
+/* The search for a shorter plan, by difficulty. */
 static const effort careful[SB_N_DIFFICULTIES] = {
     {false, 0, 1, UINT64_MAX}, {false, 0, 1, UINT64_MAX}, {false, 0, 1, UINT64_MAX}, {false, 0, 1, 200}};
 
@@ -43,7 +43,7 @@ typedef struct room {
 typedef struct memory {
     sb_plan plan;
     room room;
-    sb_layout start; /* of the plan */
+    sb_layout start; /* the layout for which the plan was made */
     _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(sb_layout), STATES)];
 } memory;
 

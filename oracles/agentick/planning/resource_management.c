@@ -15,10 +15,10 @@
 enum { MAX_STATIONS = SB_RESOURCE_MANAGEMENT_STATIONS, FULL = SB_RESOURCE_MANAGEMENT_FULL };
 
 typedef struct memory {
-    sb_plan plan; /* to the next station on the way */
+    sb_plan plan; /* the plan to the next station on the way */
     int target;
     /* Working memory. */
-    sb_reach way[MAX_STATIONS]; /* from each station */
+    sb_reach way[MAX_STATIONS]; /* shortest ways from each station */
     const int32_t *amounts;
     int interval;
 } memory;
@@ -37,7 +37,7 @@ static void survey(memory *m, const sb_episode *e, sb_budget *budget) {
 
 /* ---- Orders ---- */
 
-/* Orders are compared by the first of these that differs; higher is better. */
+/* Orders are compared by the first of these numbers that differs; higher is better. */
 typedef struct merit {
     int lowest, waited, nearness;
 } merit;

@@ -27,7 +27,7 @@ typedef struct room {
 typedef struct memory {
     sb_plan plan; /* has no actions if no plan was found for the expected state */
     room room;
-    sb_layout start; /* of the plan */
+    sb_layout start; /* the layout for which the plan was made */
     _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(sb_layout), STATES)];
 } memory;
 

@@ -13,13 +13,13 @@ enum { MAX_BOXES = SB_SOKOBAN_PUSH_BOXES, TOGETHER = 2, STATES = 1 << 16 /* more
 _Static_assert(SB_SOKOBAN_PUSH_CELLS *SB_SOKOBAN_PUSH_CELLS <= STATES, "there is room for agent and one box");
 
 typedef struct packed_state {
-    sb_xy agent, box[TOGETHER]; /* sorted as in the task; unused ones are in the corner */
+    sb_xy agent, box[TOGETHER]; /* boxes sorted as in the task; unused ones are in the corner */
 } packed_state;
 
 typedef struct board {
-    sb_episode base, now; /* with some of the boxes on it */
-    int n;                /* how many */
-    unsigned reached;     /* bit t is set if one of them can reach target t */
+    sb_episode base, now; /* the episode without boxes; the episode with some of them */
+    int n;                /* how many boxes are played with */
+    unsigned reached;     /* bit t is set if one of the boxes can reach target t */
 } board;
 
 /* ---- Some of the boxes ---- */

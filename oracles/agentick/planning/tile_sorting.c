@@ -16,7 +16,7 @@
 enum {
     SIDE = SB_TILE_SORTING_SIDE,
     STATES = 1 << 18,
-    DEEP_STATES = 4000000, /* after that the faster search */
+    DEEP_STATES = 4000000, /* states after which the faster search follows */
     HASTE = 2
 };
 
@@ -27,8 +27,8 @@ typedef struct memory {
     sb_plan plan;
     int side;
     puzzle sorted;
-    bool is_sorted;                                          /* from the start, so there is nothing to plan */
-    uint8_t home_row[SIDE * SIDE], home_column[SIDE * SIDE]; /* for each tile */
+    bool is_sorted; /* the tiles are sorted from the start, so there is nothing to plan */
+    uint8_t home_row[SIDE * SIDE], home_column[SIDE * SIDE]; /* row and column of each tile's home */
     _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(puzzle), STATES)];
 } memory;
 

@@ -71,8 +71,8 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     sb_positions_to_actions(path, 2, action, 1);
 }
 
-/* Does not claim the fewest steps to success: walking directly to the goal is a shorter success, but worth only 0.2. It
- * takes the fewest steps to the full reward. */
+/* The oracle does not claim the fewest steps to success: walking directly to the goal is a shorter success, but worth
+ * only 0.2. It takes the fewest steps to the full reward. */
 const sb_oracle sb_tool_use_expert = {
     .family = "agentick",
     .task = "ToolUse-v0",

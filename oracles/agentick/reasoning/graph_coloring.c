@@ -16,7 +16,7 @@
 enum {
     MAX_NODES = SB_GRAPH_COLORING_NODES,
     MAX_COLORS = SB_GRAPH_COLORING_COLORS,
-    SETS = 1 << MAX_NODES, /* of nodes: bit i is set if node i is in it */
+    SETS = 1 << MAX_NODES, /* sets of nodes: bit i is set if node i is in it */
     POSES = 4 * MAX_NODES, /* poses that face a node */
     NO_WAY = 10000
 };
@@ -27,9 +27,9 @@ typedef struct memory {
     /* The map: constant during the episode. */
     sb_xy node[MAX_NODES];
     int n_nodes, n_poses;
-    uint16_t neighbors[MAX_NODES]; /* sets */
+    uint16_t neighbors[MAX_NODES]; /* the set of neighbours of each node */
     int pose[POSES], faces[POSES];
-    int16_t steps[POSES][POSES];   /* from a pose to a pose */
+    int16_t steps[POSES][POSES];   /* steps from a pose to a pose */
     int16_t to_visit[SETS][POSES]; /* steps from a pose to face each node of the set */
     /* The colours. */
     int color[MAX_NODES];
@@ -108,7 +108,7 @@ static void draw_map(memory *m, const sb_episode *e, const sb_open *open, sb_bud
 typedef struct coloring {            /* a colouring of the first nodes */
     uint16_t having[MAX_COLORS + 1]; /* sets of nodes by colour */
     int changed;                     /* the set of nodes whose colour differs from the current one */
-    int interactions;                /* interactions for this, plus one for each other node without a colour */
+    int interactions;                /* interactions for the colouring, plus one for each other node without a colour */
 } coloring;
 
 typedef struct choice {
@@ -117,7 +117,7 @@ typedef struct choice {
     int limit;  /* colourings with this many interactions are not needed */
 } choice;
 
-/* Continues from node i in every proper way. */
+/* Continues the colouring from node i in every proper way. */
 static void try_colorings(memory *m, choice *among, int i, coloring so_far, sb_budget *budget) {
     budget->spent++;
     if (so_far.interactions >= among->limit) return;

@@ -34,16 +34,16 @@ enum { CELL_BITS = 8 }; /* 8 bits are left at the top; only the middle light of 
 
 /* What the tables depend on. Walkable cells are numbered; the number n_cells stands for a wall. */
 typedef struct map {
-    int32_t n_cells, n_patterns, n_words; /* n_words: of a set of states of a pattern's lights */
-    uint8_t beside[CELLS][4];             /* by direction */
+    int32_t n_cells, n_patterns, n_words; /* n_words: words of a set of states of a pattern's lights */
+    uint8_t beside[CELLS][4];             /* number of the cell beside each cell, by direction */
     uint64_t flips[CELLS];                /* the bits that change when the cell is entered */
 } map;
 
 typedef struct memory {
     sb_plan plan;
     map map;
-    uint64_t bits[SB_LIGHTS_OUT_LIGHTS]; /* of each light */
-    uint8_t number[SB_CELLS_MAX];        /* by index in the grid */
+    uint64_t bits[SB_LIGHTS_OUT_LIGHTS]; /* bits of each light in a state */
+    uint8_t number[SB_CELLS_MAX];        /* number of each cell, by index in the grid */
     /* The tables, which are kept until the map is another one, and the sets of states that are used to fill them. */
     bool is_hasty; /* whether the bound is a quarter too large, which finds a good plan sooner than the best one */
     bool is_cut;   /* distances of FAR and more count as FAR, like those of states that cannot be reached */

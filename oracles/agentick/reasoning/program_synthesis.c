@@ -17,7 +17,7 @@
 
 enum {
     SIDE = 15,
-    SHAPE_SIDE = 3, /* of the bounding box of the largest shape */
+    SHAPE_SIDE = 3, /* side of the bounding box of the largest shape */
     AROUND = SHAPE_SIDE + 2,
     ENDS = AROUND * AROUND,
     STATES = 1 << 21
@@ -33,8 +33,8 @@ typedef struct room {
     sb_pushing pushing;
     int side;
     place place[SB_PUSHING_CELLS];
-    bool shape[SHAPE_SIDE][SHAPE_SIDE];   /* y, x */
-    int size[2];                          /* of the bounding box */
+    bool shape[SHAPE_SIDE][SHAPE_SIDE];   /* the shape's cells, by y and x */
+    int size[2];                          /* size of the shape's bounding box */
     int index[SB_PROGRAM_SYNTHESIS_GEMS]; /* the shape's cells, ascending, as indices relative to the first */
     sb_crossings wanted[2];               /* gems before each line, if the corner is at (0,0) */
     int n_ends;
@@ -62,9 +62,9 @@ static bool is_done(const sb_pushing *p, const sb_layout *l) {
 
 /* The agent's crossings along one axis, with the shape at one place. */
 typedef struct lane {
-    sb_crossings follows; /* not 0 for lines over which it follows a gem */
-    int to_end[AROUND];   /* fewest steps to end at each coordinate of the shape, and one before and one after it */
-    int least;            /* the least of to_end */
+    sb_crossings follows; /* not 0 for lines over which the agent follows a gem */
+    int to_end[AROUND]; /* fewest steps if the agent ends at each coordinate of the shape, or one before or after it */
+    int least;          /* fewest steps to any of these ends */
 } lane;
 
 typedef struct question {
@@ -73,7 +73,7 @@ typedef struct question {
     unsigned stuck; /* bit i is set if gem i can never be pushed */
     place start;
     sb_crossings way[2][SIDE]; /* lines between the start and each coordinate */
-    lane lane[2][SIDE];        /* by the coordinate of the corner */
+    lane lane[2][SIDE];        /* crossings along each axis, by the coordinate of the shape's corner */
 } question;
 
 /* The numbers by which a exceeds b, 0 where it does not. */

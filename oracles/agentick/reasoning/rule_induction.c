@@ -32,17 +32,17 @@ typedef struct packed_state {
 typedef struct memory {
     sb_plan plan;
     int n_visits, waits_at;         /* waits_at: a cell, or -1 if no trial is planned */
-    bool is_lost;                   /* and if no trial can be won */
+    bool is_lost;                   /* no trial can be won */
     packed_state visit[MAX_VISITS]; /* the state after each visit of the plan */
     /* The map: constant during the episode. */
     sb_rule_induction_vars v;
     int width, trial_steps, step_of[4];
     int n_floor, floor[CELLS]; /* cells that are not walls, reachable or not, row-major */
     bool wall[CELLS], is_measured[CELLS];
-    int16_t distance[CELLS][CELLS]; /* from measured cells, ignoring objects */
+    int16_t distance[CELLS][CELLS]; /* steps from measured cells, ignoring objects */
     /* The search. */
     sb_budget *budget;
-    int limit, next_limit; /* on the steps in the trial: in this round, and in the next */
+    int limit, next_limit; /* limits on the steps in the trial: in this round, and in the next */
     int n_starts;
     packed_state start[CELLS];
     int16_t steps[CELLS], queue[CELLS];

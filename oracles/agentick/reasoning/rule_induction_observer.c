@@ -17,7 +17,7 @@ typedef sb_rule_induction_rule rule;
 
 enum {
     N_KINDS = 5,
-    CODES = SB_ORB + 1, /* of objects */
+    CODES = SB_ORB + 1, /* number of codes of objects */
     N_TRIALS = SB_RULE_INDUCTION_TRIALS,
     MAX_OBJECTS = SB_RULE_INDUCTION_OBJECTS,
     MAX_RULES = SB_RULE_INDUCTION_RULES,
@@ -36,15 +36,15 @@ typedef struct pair {
 
 typedef struct notes {
     sb_episode seen; /* the state at the last call */
-    int n_objects;   /* at the beginning of a trial; 0: it has not seen a trial begin */
+    int n_objects;   /* objects at the beginning of a trial; 0: the observer has not seen a trial begin */
     int32_t kind[MAX_OBJECTS];
     sb_xy at[MAX_OBJECTS];
     bool tried[CODES][CODES];
-    int made[CODES][CODES]; /* SB_NONE: nothing */
+    int made[CODES][CODES]; /* what the pair makes; SB_NONE: nothing */
     /* The aim in this trial. */
-    int trial; /* from 1 */
+    int trial; /* number of the trial, from 1 */
     pair guess;
-    bool prepares; /* whether it prepares for the next trial */
+    bool prepares; /* whether the observer prepares for the next trial */
     _Alignas(16) uint8_t expert[SB_RULE_INDUCTION_EXPERT_MEMORY];
 } notes;
 
@@ -98,11 +98,11 @@ typedef struct question {
     const notes *n;
     const sb_episode *e;
     sb_budget *budget;
-    int steps;                   /* left for trying */
+    int steps;                   /* steps that are left for trying */
     double random;               /* chance that a pair has a random rule */
     double weight[CODES][CODES]; /* weights of the hypotheses in which the pair makes the target */
     double all;                  /* weight of all hypotheses */
-    sb_rng *rng;                 /* draws one of them; NULL: none is drawn */
+    sb_rng *rng;                 /* draws one of the hypotheses; NULL: none is drawn */
     hypothesis drawn;
 } question;
 
@@ -172,7 +172,7 @@ static double chance_of(const question *q, pair p) {
 /* ---- What to try ---- */
 
 typedef struct scene {
-    sb_xy at; /* of the agent; (-1,-1): it may choose */
+    sb_xy at; /* the agent's cell; (-1,-1): it may choose */
     int steps, hand;
     int n; /* objects on the ground */
     int kind[MAX_OBJECTS];
@@ -192,7 +192,7 @@ static scene next_scene(const notes *n) {
     return s;
 }
 
-/* Returns NEVER if the cell is out of reach. */
+/* Returns the steps to a cell; NEVER if it is out of reach. */
 static int distance(const sb_reach *reach, const sb_episode *e, sb_xy to) {
     return sb_reached(reach, e, to) ? reach->distance[sb_index(e, to)] : NEVER;
 }

@@ -101,7 +101,7 @@ const sb_oracle sb_symbol_matching_expert = {
 
 /* ---- The observer ---- */
 
-/* Watches which cells it enters, and so knows what it carries; nothing else is hidden. */
+/* The observer watches which cells the agent enters, and so knows what it carries; nothing else is hidden. */
 typedef struct notes {
     bool watches;
     sb_xy at;             /* the agent's cell at the last call */

@@ -19,17 +19,22 @@
 /* Wider beams and more candidates cost more and gain little, because the drawn flights soon differ from the real ones.
  * Futures are added until one move leads by more than ENOUGH steps in all of them together. */
 enum { FUTURES = 24, ENOUGH = 6 };
-enum { MAX_ITEMS = SB_TASK_INTERFERENCE_ITEMS, WIDTH = 8, NEAREST = 2 /* of each colour */, HOPELESS = 10000 };
+enum {
+    MAX_ITEMS = SB_TASK_INTERFERENCE_ITEMS,
+    WIDTH = 8,
+    NEAREST = 2 /* nearest items of each colour */,
+    HOPELESS = 10000
+};
 
 typedef struct course {
     sb_area taken;
     sb_xy agent, item[MAX_ITEMS];
     int n_gems, n_items, clock;
     double gem_meter, orb_meter, drain;
-    int future;         /* in which items flee: the number of its draws */
+    int future;         /* number of the future, from which its draws of the items' flight follow */
     int score;          /* estimated steps in all; HOPELESS more if no good end seems possible */
     sb_direction first; /* the first move; SB_NOWHERE before it is chosen */
-    sb_xy target;       /* its first item */
+    sb_xy target;       /* the first item of the course */
     bool is_gem;
 } course;
 
@@ -123,7 +128,7 @@ static void admit(struct beam *beam, const course *c) {
     beam->best[at] = *c;
 }
 
-/* Returns the direction along one axis first, then along the other. */
+/* Returns the direction from one cell to another: along one axis first, then along the other. */
 static sb_direction toward(sb_xy from, sb_xy to, bool rows_first) {
     if (rows_first ? from.x != to.x : from.y == to.y) return to.x > from.x ? SB_EAST : SB_WEST;
     return to.y > from.y ? SB_SOUTH : SB_NORTH;
@@ -261,11 +266,11 @@ const sb_oracle sb_task_interference_expert = {
 enum { MAX_LISTS = 64 };
 
 typedef struct list {
-    sb_xy item[MAX_ITEMS]; /* gems, then orbs */
+    sb_xy item[MAX_ITEMS]; /* cells of the items: gems, then orbs */
 } list;
 
 typedef struct notes {
-    int clock; /* of the next state it expects to see */
+    int clock; /* clock of the next state that the observer expects to see */
     int n_gems, n_items, n_lists;
     list list[MAX_LISTS], old[MAX_LISTS];
     memory expert;

@@ -173,7 +173,7 @@ def _as_one(tapes: list[Mapping[str, Any]], name: str | None = None) -> results.
         by_name.setdefault(json.loads(one["tape"])["name"], []).append(one)
     attempts = max(map(len, by_name.values()))
     order = [several[i] if i < len(several) else None for several in by_name.values() for i in range(attempts)]
-    return evaluation.evaluate(_Again(order), list(by_name), obs="none", attempts=attempts, name=name or "inspect")
+    return evaluation.evaluate(_Again(order), list(by_name), obs="none", attempts=attempts, name=name or "inspect", on_error="lost")
 
 
 class _Again:
