@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/grow.h"
 #include "base/pool.h"
 #include "engine/lookup.h"
 #include "rollout/recorded.h"
@@ -40,12 +41,8 @@ static int by_name(const void *a, const void *b) {
 }
 
 static bool add_tape(sb_agent *agent, const sb_recorded *recorded, size_t *capacity, sb_error *error) {
-    if (agent->n_tapes == *capacity) {
-        *capacity = *capacity ? 2 * *capacity : 64;
-        sb_tape *tapes = realloc(agent->tapes, *capacity * sizeof *tapes);
-        if (!tapes) return sb_fail(error, SB_MEMORY, "out of memory for %zu tapes", *capacity);
-        agent->tapes = tapes;
-    }
+    if (!SB_GROW(agent->tapes, agent->n_tapes + 1, *capacity))
+        return sb_fail(error, SB_MEMORY, "out of memory for %zu tapes", agent->n_tapes + 1);
     sb_tape *tape = &agent->tapes[agent->n_tapes];
     *tape = (sb_tape){0};
     agent->n_tapes++;
@@ -259,7 +256,9 @@ static bool check_program(const sb_agent *agent, const sb_agent_options *options
                        "call; in another program, call the bot's functions yourself",
                        shown(agent, spec));
     return sb_catalogue_is_empty(agent->catalogue) ||
-           sb_fail(error, SB_INVALID, "%s: plugins play built-in tasks only", shown(agent, spec));
+           sb_fail(error, SB_INVALID,
+                   "%s: plugins play built-in tasks only, none of --program or --challenges; exec:COMMAND plays all",
+                   shown(agent, spec));
 }
 
 static bool try_plugin(sb_agent *agent, const sb_selection *selection, sb_error *error) {

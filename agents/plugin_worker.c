@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/system.h"
 #include "base/visible.h"
@@ -126,13 +127,7 @@ static bool read_line(serving *s) {
 /* Ends the object that is in the line, and sends it. */
 static bool send_line(serving *s) {
     sb_puts(&s->line, "}\n");
-    const char *at = s->line.data;
-    for (size_t rest = sb_out_ok(&s->line) ? s->line.size : 0; rest;) {
-        const ssize_t n = write(s->out, at, rest);
-        if (n < 0 && errno != EINTR) return false;
-        if (n > 0) at += n, rest -= (size_t)n;
-    }
-    return sb_out_ok(&s->line);
+    return sb_out_ok(&s->line) && sb_write_all(s->out, s->line.data, s->line.size);
 }
 
 static void put_error(serving *s, sb_error *error) {

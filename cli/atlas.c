@@ -104,10 +104,14 @@ static bool choose(atlas_options *o, sb_selection *selection, sb_out *selected, 
     return sb_select_pack_file(o->common.catalogue, o->common.pack, selection, selected, error);
 }
 
-/* How many were as demanded: 1 if none was. */
+/* How many were as demanded: 1 if none was. After enough others may be so, too. */
 static int tell_fitting(const telling *t) {
     const atlas_options *o = t->options;
-    if (!o->common.quiet && !o->common.json && !o->names)
+    const bool is_said = !o->common.quiet && !o->common.json && !o->names;
+    if (is_said && o->first && t->fitting == o->first)
+        cli_say("the first %zu that are so, as asked (%zu of %zu episodes measured): %s\n", t->fitting, t->done,
+                t->total, CLI_PLAIN(o->where));
+    else if (is_said)
         cli_say("%zu of %zu episodes are so: %s\n", t->fitting, t->done, CLI_PLAIN(o->where));
     return t->fitting ? CLI_OK : CLI_FOUND;
 }

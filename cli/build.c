@@ -13,8 +13,6 @@
 #include "datasets/build.h"
 #include "rollout/testing.h"
 
-enum { LOG_MIB = 64 };
-
 typedef struct build_options {
     cli_common common;
     sb_recipe recipe; /* from the options; unused if `file` is given */
@@ -45,7 +43,7 @@ static const cli_option options[] = {
     {"oracle", 0, "AGENT", "the same as --agent", CLI_TEXT(build_options, recipe.casting.agent, CLI_AGENT), CLI_RARE},
     {"attempts", 0, "N", "how often a program plays every episode (default 1)", CLI_NUMBER(build_options, attempts),
      CLI_RANGE(1, SB_ATTEMPTS_MAX), CLI_RARE},
-    CLI_PROGRAM_OPTIONS(build_options, program, log_mib, "agent-"),
+    CLI_PROGRAM_OPTIONS(build_options, program, log_mib, "agent-", "new ones"),
     {"epsilon", 0, "P", "take a random action with this probability; rows are labelled with the oracle's",
      CLI_REAL(build_options, recipe.casting.epsilon), CLI_RARE},
     {"labels", 0, "NAME", "label rows with what this oracle would do in the same state",
@@ -413,11 +411,7 @@ static bool make(build_options *o, sb_error *error) {
 
 /* Says what is wrong with the combination of options; NULL: nothing. */
 static const char *contradiction(const build_options *o) {
-    const sb_agent_options *program = &o->program;
-    const bool limits = program->steps || program->fresh || program->log || program->salt || o->log_mib != LOG_MIB ||
-                        program->start_seconds != SB_AGENT_START_SECONDS ||
-                        program->reply_seconds != SB_AGENT_REPLY_SECONDS;
-    if ((limits || o->attempts) && !program_of(&o->recipe.casting))
+    if ((cli_limits_programs(&o->program, o->log_mib) || o->attempts) && !program_of(&o->recipe.casting))
         return "--attempts, --reply-seconds, --start-seconds, --agent-steps, --fresh, --salt, --agent-log and "
                "--agent-log-mib are for programs, exec:COMMAND or plugin:FILE";
     if ((o->tokenizer.file || o->tokenizer.python) && !o->file && !o->extend && !o->dry_run &&
@@ -483,11 +477,8 @@ const cli_command cli_build = {
         "datasets.load_dataset(\"json\", data_files=\"DIR/steps-*.jsonl.gz\")",
     .makes_formats = true,
     CLI_OPTIONS(build_options, options),
-    .defaults = &(const build_options){.recipe = SB_RECIPE_DEFAULT,
-                                       .program = {.start_seconds = SB_AGENT_START_SECONDS,
-                                                   .reply_seconds = SB_AGENT_REPLY_SECONDS,
-                                                   .now = cli_now},
-                                       .log_mib = LOG_MIB},
+    .defaults = &(
+        const build_options){.recipe = SB_RECIPE_DEFAULT, .program = {CLI_PROGRAM_DEFAULTS}, .log_mib = CLI_LOG_MIB},
     CLI_ARGUMENTS(CLI_EPISODE_OR_FILE, 0, CLI_MANY, NULL),
     .run = run,
 };

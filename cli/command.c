@@ -77,7 +77,7 @@ const cli_option cli_common_options[] = {
     {"challenges", 0, "PACK.jsonl",
      "take challenges from this pack instead of deriving them (docs/autumn-challenges.md)",
      CLI_PATHS(cli_common, challenges), CLI_RARE},
-    {"jobs", 'j', "N", "workers (default: one per processor)", CLI_NUMBER(cli_common, jobs)},
+    {"jobs", 'j', "N", "workers (default, or 0: one per processor)", CLI_NUMBER(cli_common, jobs)},
     {"json", 0, NULL, "machine-readable output", CLI_FLAG(cli_common, json)},
     {"quiet", 'q', NULL, "no progress and no summary", CLI_FLAG(cli_common, quiet)},
     {"color", 0, "WHEN", "auto (default), always or never", CLI_TEXT(cli_common, color, CLI_WORD),
@@ -134,6 +134,7 @@ static bool find_word(const cli_option *o, const char *value, size_t *index, sb_
     return sb_fail(error, SB_INVALID, "--%s is %s, not `%.40s`", o->name, choices, value);
 }
 
+/* Where any number will do, the help says what 0 means. */
 static bool read_number(const cli_option *o, const char *value, uint64_t *number, sb_error *error) {
     char range[64] = "";
     if (sb_parse_uint(value, number) && *number >= o->least && (!o->most || *number <= o->most)) return true;
@@ -141,7 +142,8 @@ static bool read_number(const cli_option *o, const char *value, uint64_t *number
         snprintf(range, sizeof range, " from %llu to %llu", (unsigned long long)o->least, (unsigned long long)o->most);
     else if (o->least)
         snprintf(range, sizeof range, " of at least %llu", (unsigned long long)o->least);
-    return sb_fail(error, SB_INVALID, "--%s wants a whole number%s, not `%.40s`", o->name, range, value);
+    return sb_fail(error, SB_INVALID, "--%s wants a whole number%s, not `%.40s`%s%s", o->name, range, value,
+                   *range ? "" : ": ", *range ? "" : o->help);
 }
 
 static bool read_real(const cli_option *o, const char *value, double *number, sb_error *error) {

@@ -136,9 +136,11 @@ extern const cli_option cli_common_options[]; /* the last one has no name */
             CLI_TEXT(type, member, CLI_SOLVER)),                                                                       \
         CLI_ROW("oracle", 0, "NAME", "the same as --agent", CLI_TEXT(type, member, CLI_SOLVER), CLI_RARE)
 
+enum { CLI_LOG_MIB = 64 /* of what programs write to their standard error are kept, unless another limit is named */ };
+
 /* These say how a program plays; `agent` is an sb_agent_options. The option for its steps begins with `prefix`, because
- * a command may use the plain name for something else. */
-#define CLI_PROGRAM_OPTIONS(type, agent, log_mib, prefix)                                                              \
+ * a command may use the plain name for something else. `numbers`: which random numbers it gets without a salt. */
+#define CLI_PROGRAM_OPTIONS(type, agent, log_mib, prefix, numbers)                                                     \
     CLI_ROW("reply-seconds", 0, "N", "how long a program may take for an answer (default 60)",                         \
             CLI_NUMBER(type, agent.reply_seconds), CLI_RANGE(1, 0), CLI_RARE),                                         \
         CLI_ROW("start-seconds", 0, "N", "how long a program may take to say hello (default 300)",                     \
@@ -152,7 +154,7 @@ extern const cli_option cli_common_options[]; /* the last one has no name */
         CLI_ROW("agent-log-mib", 0, "N", "at most so many MiB of it are kept (default 64; 0: everything)",             \
                 CLI_NUMBER(type, log_mib), CLI_RANGE(0, 1 << 20), CLI_RARE),                                           \
         CLI_ROW("salt", 0, "HEX",                                                                                      \
-                "give programs the random_seeds of the run whose result has this salt (default: new ones)",            \
+                "give programs the random_seeds of the run whose result has this salt (default: " numbers ")",         \
                 CLI_TEXT(type, agent.salt, CLI_ANYTHING), CLI_RARE)
 
 /* ---- Commands ---- */

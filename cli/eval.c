@@ -17,12 +17,7 @@
 #include "evaluation/resume.h"
 #include "evaluation/selected.h"
 
-enum {
-    START_SECONDS = SB_AGENT_START_SECONDS,
-    REPLY_SECONDS = SB_AGENT_REPLY_SECONDS,
-    LOG_MIB = 64,
-    INSTRUCTIONS_BYTES = 1 << 20
-};
+enum { INSTRUCTIONS_BYTES = 1 << 20 };
 
 static const cli_option options[] = {
     {"agent", 'a', "AGENT",
@@ -70,7 +65,7 @@ static const cli_option options[] = {
      CLI_NUMBER(cli_eval_options, agent.frames), CLI_RANGE(1, SB_FRAMES_MAX), CLI_RARE},
     {"instructions", 0, "FILE", "tests of programs: what they are told first, a JSON object with texts by kind",
      CLI_TEXT(cli_eval_options, instructions, CLI_FILE), CLI_RARE},
-    CLI_PROGRAM_OPTIONS(cli_eval_options, agent, log_mib, "max-"),
+    CLI_PROGRAM_OPTIONS(cli_eval_options, agent, log_mib, "max-", "new ones"),
     CLI_SELECTION_OPTIONS(cli_eval_options, request)};
 
 /* What one call works with. */
@@ -316,9 +311,7 @@ static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
 /* Says what is wrong with the combination of options; NULL: nothing. */
 static const char *contradiction(const cli_eval_options *o) {
     const sb_agent_options *agent = &o->agent;
-    const bool limits = agent->steps || agent->fresh || agent->log || agent->salt || o->log_mib != LOG_MIB ||
-                        agent->start_seconds != START_SECONDS || agent->reply_seconds != REPLY_SECONDS;
-    if (limits && !is_program(o))
+    if (cli_limits_programs(agent, o->log_mib) && !is_program(o))
         return "--reply-seconds, --start-seconds, --max-steps, --fresh, --salt, --agent-log and --agent-log-mib "
                "are for programs, exec:COMMAND or plugin:FILE";
     if ((agent->interaction || agent->frames || o->instructions) && sb_agent_kind_of(agent->spec) != SB_AGENT_EXEC)
@@ -418,10 +411,8 @@ const cli_command cli_eval = {
         "results and one report are written into a folder; --resume goes on. It starts the programs that it names:\n\n"
         "  seedbed eval experiment.json -o folder -j 4",
     CLI_OPTIONS(cli_eval_options, options),
-    .defaults = &(const cli_eval_options){.agent = {.start_seconds = START_SECONDS,
-                                                    .reply_seconds = REPLY_SECONDS,
-                                                    .now = cli_now},
-                                          .log_mib = LOG_MIB,
+    .defaults = &(const cli_eval_options){.agent = {CLI_PROGRAM_DEFAULTS},
+                                          .log_mib = CLI_LOG_MIB,
                                           .attempts = 1,
                                           .limits.lost_in_a_row = SB_LOST_IN_A_ROW},
     CLI_ARGUMENTS(CLI_EPISODE, 0, CLI_MANY, NULL),

@@ -29,17 +29,27 @@ void cli_print_overview(FILE *to) {
           to);
 }
 
+enum { LEFT = 26 /* columns of what is explained */ };
+
+/* Prints what something is; where its name takes more than its columns, that begins a line of its own. */
+static void print_row(const char *left, const char *right) {
+    if (strlen(left) > LEFT)
+        printf("  %s\n  %*s %s\n", left, LEFT, "", right);
+    else
+        printf("  %-*s %s\n", LEFT, left, right);
+}
+
 static void print_option(const cli_option *o) {
     char left[64];
-    snprintf(left, sizeof left, "%c%c%s --%s %s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
-             o->letter ? "," : " ", o->name, o->argument ? o->argument : "");
-    printf("  %-26s %s\n", left, o->help);
+    snprintf(left, sizeof left, "%c%c%s --%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+             o->letter ? "," : " ", o->name, o->argument ? " " : "", o->argument ? o->argument : "");
+    print_row(left, o->help);
 }
 
 static void print_formats(void) {
     puts("\nformats:");
     for (const sb_exporter *const *format = sb_exporters; *format; format++)
-        printf("  %-26s %s\n", (*format)->name, (*format)->summary);
+        print_row((*format)->name, (*format)->summary);
 }
 
 static size_t lines_in(const char *text) {
@@ -70,7 +80,7 @@ static void print_help(const cli_command *command, bool all) {
         else
             n_hidden++;
     }
-    printf("  %-26s %s\n", "-h, --help", "this text");
+    print_row("-h, --help", "this text");
     if (n_hidden) printf("      %-22s the same with %zu more options\n", "--help-all", n_hidden);
     if (command->makes_formats && all) print_formats();
 }

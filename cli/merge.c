@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "cli/dataset.h"
+#include "cli/kinds.h"
 #include "evaluation/atlas/atlas.h"
 
 typedef struct merge_options {
@@ -96,6 +97,12 @@ static bool check_parts(const char *const *parts, size_t n, size_t *folders, sb_
     return true;
 }
 
+static bool is_atlas_file(const char *path) {
+    cli_file_kind kind;
+    sb_error ignored;
+    return cli_find_kind(path, &kind, &ignored) && kind == CLI_ATLAS;
+}
+
 static int run(const cli_command *self, void *given, const char *const *parts, size_t n) {
     const merge_options *o = given;
     if (!o->output) return cli_usage(self, "say where the joined dataset or result goes with -o PATH");
@@ -104,7 +111,7 @@ static int run(const cli_command *self, void *given, const char *const *parts, s
     if (!check_parts(parts, n, &folders, &error)) return cli_fail(&error);
     if (folders && o->baseline) return cli_usage(self, "--baseline is for results");
     if (!folders && o->force) return cli_usage(self, "--force is for datasets: a file is replaced without it");
-    const bool is_atlas = !folders && sb_is_atlas(parts[0]);
+    const bool is_atlas = !folders && is_atlas_file(parts[0]);
     if (is_atlas && o->baseline) return cli_usage(self, "--baseline is for results");
     const bool ok = (folders ? merge_datasets : is_atlas ? merge_atlases : merge_results)(o, parts, n, &error);
     return ok ? CLI_OK : cli_fail(&error);

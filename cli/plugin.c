@@ -2,8 +2,12 @@
 
 #include <stdint.h>
 
-#include "agents/plugin.h"
-#include "cli/output.h"
+#include "cli/command.h"
+
+bool cli_limits_programs(const sb_agent_options *options, uint64_t log_mib) {
+    return options->steps || options->fresh || options->log || options->salt || log_mib != CLI_LOG_MIB ||
+           options->start_seconds != SB_AGENT_START_SECONDS || options->reply_seconds != SB_AGENT_REPLY_SECONDS;
+}
 
 #ifdef SB_HAS_PLUGINS
 #include <dlfcn.h>

@@ -1,8 +1,15 @@
-/* Plugins (seedbed/plugin.h): what they need of the program that loads them. */
+/* Programs and plugins (seedbed/plugin.h) that play: what was asked of them, and what plugins need of the program that
+ * loads them. */
 #ifndef SB_CLI_PLUGIN_H
 #define SB_CLI_PLUGIN_H
 
-#include <stdbool.h>
+#include "agents/agent.h"
+
+/* How programs play unless something else is asked for. */
+#define CLI_PROGRAM_DEFAULTS                                                                                           \
+    .start_seconds = SB_AGENT_START_SECONDS, .reply_seconds = SB_AGENT_REPLY_SECONDS, .now = cli_now
+/* Whether any of CLI_PROGRAM_OPTIONS was given. */
+bool cli_limits_programs(const sb_agent_options *options, uint64_t log_mib);
 
 /* Whether the calls of a plugin bind to this program, which then also serves as their worker. Not so where the command
  * runs inside another program, such as Python. */

@@ -13,14 +13,16 @@
 typedef struct solve_options {
     cli_common common;
     sb_request request;
-    const char *agent, *output, *film, *log;
+    sb_agent_options agent;
+    const char *output, *film, *log;
     cli_showing showing;
     bool explain, watch;
     uint64_t delay; /* milliseconds per frame */
+    uint64_t log_mib;
 } solve_options;
 
 static const cli_option options[] = {
-    CLI_PLAYER_OPTIONS(solve_options, agent),
+    CLI_PLAYER_OPTIONS(solve_options, agent.spec),
     {"explain", 'e', NULL, "show every action and what it is for", CLI_FLAG(solve_options, explain)},
     {"watch", 'w', NULL, "animate on the terminal", CLI_FLAG(solve_options, watch)},
     {"delay", 0, "MS", "milliseconds per frame of --watch and --film (default 150)", CLI_NUMBER(solve_options, delay)},
@@ -31,6 +33,7 @@ static const cli_option options[] = {
     CLI_LOG_OPTION(solve_options, log),
     CLI_MODE_OPTION(solve_options, showing, 'm'),
     CLI_SHOWING_OPTIONS(solve_options, showing),
+    CLI_PROGRAM_OPTIONS(solve_options, agent, log_mib, "max-", "fixed ones"),
     CLI_SELECTION_OPTIONS(solve_options, request)};
 
 typedef struct solving {
@@ -116,7 +119,7 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     telling t = {.what = what, .player = &worker->player, .out = &done->shown};
     sb_selection_name(what->selection, index, &name);
     if (!(what->plugin ? play_plugin(what, player, &name, &t, &done->failure, error)
-                       : sb_worker_play(worker, what->options->agent, &name, tell, &t, error)))
+                       : sb_worker_play(worker, what->options->agent.spec, &name, tell, &t, error)))
         return false;
     done->success = worker->tape.outcome.success, done->fault = worker->tape.outcome.fault;
     done->judged = sb_has_success(worker->tape.criterion);
@@ -188,13 +191,11 @@ static bool solve_on_film(solving *what, const char *output, sb_error *error) {
 
 /* Lets a plugin play, with the same random numbers in every run. */
 static bool solve_with_plugin(solving *what, const char *output, sb_error *error) {
-    const sb_agent_options options = {.spec = what->options->agent,
-                                      .salt = "00000000000000000000000000000000",
-                                      .start_seconds = SB_AGENT_START_SECONDS,
-                                      .reply_seconds = SB_AGENT_REPLY_SECONDS,
-                                      .plugins = cli_has_plugins(),
-                                      .now = cli_now};
+    sb_agent_options options = what->options->agent;
     sb_agent agent;
+    if (!options.salt) options.salt = "00000000000000000000000000000000";
+    options.plugins = cli_has_plugins();
+    options.log_bytes = what->options->log_mib << 20;
     signal(SIGPIPE, SIG_IGN); /* its process may end at any time */
     signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how it ends */
     if (!sb_agent_open(&agent, &options, what->selection, error)) return false;
@@ -205,8 +206,10 @@ static bool solve_with_plugin(solving *what, const char *output, sb_error *error
     return ok;
 }
 
+static bool is_plugin(const solve_options *o) { return sb_agent_kind_of(o->agent.spec) == SB_AGENT_PLUGIN; }
+
 static bool solve_as_asked(solving *what, const char *output, sb_error *error) {
-    if (sb_agent_kind_of(what->options->agent) == SB_AGENT_PLUGIN) return solve_with_plugin(what, output, error);
+    if (is_plugin(what->options)) return solve_with_plugin(what, output, error);
     return (what->options->film ? solve_on_film : solve)(what, output, error);
 }
 
@@ -231,6 +234,9 @@ static int run(const cli_command *self, void *given, const char *const *names, s
         return cli_usage(self, "--watch and --explain are for people, --json prints tapes: choose one");
     if (cli_is_dash(o->log) && (o->common.json || o->watch || o->explain || cli_is_dash(o->film)))
         return cli_usage(self, "--log - prints the log, and nothing else can be printed");
+    if (cli_limits_programs(&o->agent, o->log_mib) && !is_plugin(o))
+        return cli_usage(self, "--reply-seconds, --start-seconds, --max-steps, --fresh, --salt, --agent-log and "
+                               "--agent-log-mib are for plugins, --agent plugin:FILE");
     if (o->showing.look.name && !o->watch && !o->film) return cli_usage(self, "--look is for --watch and --film");
     if (o->showing.mode && !o->watch) return cli_usage(self, "--mode is for --watch");
     if (cli_is_dash(o->film) && (o->common.json || o->watch || o->explain))
@@ -265,7 +271,7 @@ const cli_command cli_solve = {
             "Without names the selection is all tasks and difficulties on the official evaluation seeds.\n"
             "Exit code 1 if an episode was not solved.",
     CLI_OPTIONS(solve_options, options),
-    .defaults = &(const solve_options){.delay = 150},
+    .defaults = &(const solve_options){.agent = {CLI_PROGRAM_DEFAULTS}, .delay = 150, .log_mib = CLI_LOG_MIB},
     CLI_ARGUMENTS(CLI_EPISODE, 0, CLI_MANY, NULL),
     .run = run,
 };

@@ -23,6 +23,13 @@ static sb_name name_of(const cli_task *task, size_t difficulty, uint64_t seed) {
     return name;
 }
 
+/* Who plays the task if nobody is named; NULL: nobody does, as long as it has no oracle of its own. */
+static const char *usual_player(const cli_task *task) {
+    const sb_name first = name_of(task, 0, 0);
+    const char *agent = sb_default_agent(&first);
+    return sb_oracle_find(first.family, first.task, agent) ? agent : NULL;
+}
+
 /* ---- What a grid shows ---- */
 
 enum { GLYPHS = 48, GLYPH = 96, FROM = -1 /* fog */, VALUES = 512 };
@@ -100,6 +107,7 @@ static void put_metadata(sb_out *out, const seen *s) {
 
 static bool put_cells(sb_out *out, cli_task *task, sb_error *error) {
     bool ok = true, has_object = false;
+    const char *player = usual_player(task);
     if (!sb_worker_open(&task->worker, error)) return false;
     if (!sb_grid_size(task->worker.env).x) return true;
     seen *s = calloc(1, sizeof *s);
@@ -107,7 +115,7 @@ static bool put_cells(sb_out *out, cli_task *task, sb_error *error) {
     s->text = sb_out_growing(), s->mode = &task->family->modes[0];
     for (size_t i = 0; ok && i < sb_difficulties_of(task->family, task->info).n; i++) {
         const sb_name name = name_of(task, i, 0);
-        ok = sb_worker_play(&task->worker, NULL, &name, look, s, error);
+        ok = sb_worker_play(&task->worker, player ? player : "random", &name, look, s, error);
     }
     if (ok) put_glyphs(out, s);
     for (int object = 0; object < SB_N_OBJECTS; object++) has_object |= s->occurs[object];
@@ -528,7 +536,23 @@ static void put_played(sb_out *out, const cli_task *task, const telling *t) {
     sb_puts(out, "```\n");
 }
 
+/* Shows the start, which is all there is where nobody plays. */
+static bool put_start(sb_out *out, cli_task *task, sb_error *error) {
+    char text[SB_NAME_MAX];
+    const sb_name name = name_of(task, 0, 0);
+    if (!sb_worker_open(&task->worker, error) || !sb_reset_name(task->worker.env, &name, error)) return false;
+    sb_name_print(&name, text, sizeof text);
+    sb_putf(
+        out,
+        "\n## An episode\n\nNo expert plays it, because the task has no oracle of its own yet (docs/adding-a-task.md "
+        "says how to write\none). `seedbed solve %s --agent clairvoyant` searches; the episode begins so:\n\n",
+        text);
+    put_observation(out, task->worker.env);
+    return true;
+}
+
 static bool put_episode(sb_out *out, cli_task *task, sb_error *error) {
+    if (!usual_player(task)) return put_start(out, task, error);
     telling t = {.player = &task->worker.player, .start = sb_out_growing(), .rows = sb_out_growing()};
     const bool ok = play(task, &t, error);
     if (ok) put_played(out, task, &t);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "cli/kinds.h"
 #include "datasets/folder.h"
 #include "datasets/verify.h"
 #include "evaluation/arena/arena.h"
@@ -326,43 +327,6 @@ static bool verify_arena(const checking *c, sb_error *error) {
     return true;
 }
 
-typedef enum file_kind {
-    DATASET,
-    ARENA,
-    CERTIFICATES,
-    ATLAS,
-    RESULT,
-    CHALLENGES,
-    LOG,
-    TAPES,
-    PACK,
-    RECORDING
-} file_kind;
-
-/* Files of lines say in the first line what they are; any other file should be a pack. Fails if there is nothing that
- * can be read. */
-static bool find_kind(const char *path, file_kind *found, sb_error *error) {
-    static const char *const begins[] = {[CERTIFICATES] = "{\"certificates\"",
-                                         [ATLAS] = "{\"atlas\"",
-                                         [RESULT] = "{\"format\": \"" SB_RESULT_FORMAT "\"",
-                                         [CHALLENGES] = "{\"format\": \"" SB_AUTUMN_PACK_FORMAT "\"",
-                                         [LOG] = "{\"seedbed_transitions\"",
-                                         [TAPES] = "{\"tape\""};
-    sb_lines lines;
-    sb_error ignored;
-    if (sb_is_folder(path)) return *found = sb_arena_is_run(path) ? ARENA : DATASET, true;
-    const bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
-    const char *first = "";
-    bool more = ok;
-    while (more && (more = sb_lines_next(&lines, &ignored)) && sb_is_blank_line(&lines)) continue;
-    if (more) first = lines.line.data;
-    *found = CERTIFICATES;
-    while (*found < PACK && strncmp(first, begins[*found], strlen(begins[*found])) != 0) ++*found;
-    if (*found == PACK && sb_recording_of(first, strlen(first))) *found = RECORDING;
-    sb_lines_close(&lines);
-    return ok;
-}
-
 /* A file of a dataset that is no pack says little by itself: its folder is verified. */
 static bool verify_pack_or_say_folder(const checking *c, sb_error *error) {
     if (verify_pack(c, error)) return true;
@@ -376,27 +340,27 @@ static bool verify_pack_or_say_folder(const checking *c, sb_error *error) {
 
 bool cli_check(const char *path, const cli_verify_options *o, sb_out *said, sb_out *notes, sb_error *error) {
     const checking checking = {o, path, said, notes}, *c = &checking;
-    file_kind kind;
-    if (!find_kind(path, &kind, error)) return false;
-    if (o->again && kind != DATASET && kind != CHALLENGES)
+    cli_file_kind kind;
+    if (!cli_find_kind(path, &kind, error)) return false;
+    if (o->again && kind != CLI_DATASET && kind != CLI_CHALLENGES)
         return sb_fail(error, SB_INVALID, "%s: --again is for a dataset's folder and for challenges", path);
-    if (o->apart_from && !(o->again && kind == CHALLENGES))
+    if (o->apart_from && !(o->again && kind == CLI_CHALLENGES))
         return sb_fail(error, SB_INVALID, "%s: --apart-from is for challenges, with --again", path);
-    if (kind == CERTIFICATES) return verify_certificates(c, error);
-    if (kind == ATLAS) return verify_atlas(c, error);
+    if (kind == CLI_CERTIFICATES) return verify_certificates(c, error);
+    if (kind == CLI_ATLAS) return verify_atlas(c, error);
     if (o->sample)
         return sb_fail(error, SB_INVALID, "%s: --sample is for certificates and atlases; this is checked as a whole",
                        path);
-    if (kind != RESULT && (o->pack || o->baseline || o->certificates))
+    if (kind != CLI_RESULT && (o->pack || o->baseline || o->certificates))
         return sb_fail(error, SB_INVALID, "%s: --pack, --baseline and --certificates are for results", path);
     switch (kind) {
-    case DATASET: return verify_dataset(c, error);
-    case ARENA: return verify_arena(c, error);
-    case RESULT: return verify_result(c, error);
-    case CHALLENGES: return verify_challenges(c, error);
-    case LOG: return verify_log(c, error);
-    case TAPES: return verify_tapes(c, error);
-    case RECORDING: return verify_recording(c, error);
+    case CLI_DATASET: return verify_dataset(c, error);
+    case CLI_ARENA: return verify_arena(c, error);
+    case CLI_RESULT: return verify_result(c, error);
+    case CLI_CHALLENGES: return verify_challenges(c, error);
+    case CLI_TRANSITIONS: return verify_log(c, error);
+    case CLI_TAPES: return verify_tapes(c, error);
+    case CLI_RECORDING: return verify_recording(c, error);
     default: return verify_pack_or_say_folder(c, error);
     }
 }

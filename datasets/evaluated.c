@@ -39,7 +39,8 @@ bool sb_evaluated_names(const sb_schedule *schedule, const cJSON *names, sb_sele
     *episodes = (sb_selection){0};
     if (!texts) return sb_fail(error, SB_MEMORY, "out of memory for %zu names", n);
     cJSON_ArrayForEach(item, names) texts[i++] = item->valuestring;
-    const sb_request request = {.catalogue = schedule->selection.catalogue, .names = texts, .n_names = n};
+    const sb_request request = {
+        .catalogue = schedule->selection.catalogue, .names = texts, .n_names = n, .repeats = true};
     const bool ok = (sb_select(&request, episodes, error) && check_names(schedule, episodes, error)) ||
                     sb_fail_at(error, "rows: key `apart_from`");
     free(texts);

@@ -153,6 +153,9 @@ bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *r
 bool sb_recipe_read_written(const sb_catalogue *catalogue, cJSON *document, sb_recipe *recipe, sb_error *error) {
     if (!sb_recipe_read(catalogue, document, recipe, error)) return false;
     if (!recipe->defaults) recipe->defaults = 1;
+    recipe->selection.repeats = true;
+    for (size_t i = 0; i < recipe->n_splits; i++) recipe->splits[i].request.repeats = true;
+    for (size_t i = 0; i < recipe->n_extensions; i++) recipe->extensions[i].request.repeats = true;
     return true;
 }
 

@@ -156,7 +156,7 @@ extern const char *const sb_recipe_keys[]; /* NULL-terminated */
  * and sb_recipe_free frees it. */
 bool sb_recipe_parse(const sb_catalogue *catalogue, const char *text, size_t n, sb_recipe *recipe, sb_error *error);
 bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *recipe, sb_error *error);
-/* The same for a recipe that this program wrote into a dataset or a journal. */
+/* The same for a recipe that this program wrote into a dataset or a journal: version 0.2 let episodes repeat there. */
 bool sb_recipe_read_written(const sb_catalogue *catalogue, cJSON *document, sb_recipe *recipe, sb_error *error);
 /* Says what the recipe leaves unsaid about defaults and failures, so that the dataset's recipe says it: rows to imitate
  * come from solved episodes if only oracles act, unless all formats are for offline learning, or the filter asks for

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/grow.h"
 #include "evaluation/score.h"
 #include "evaluation/study/folder.h"
 #include "rollout/recorded.h"
@@ -66,12 +67,8 @@ static play play_of(const sb_tape *tape, const sb_env *env) {
 
 static bool add(gathering *g, const play *one, sb_error *error) {
     if (g->n == SB_HUMANS_PLAYS) return sb_fail(error, SB_INVALID, "more than %d plays", SB_HUMANS_PLAYS);
-    if (g->n == g->capacity) {
-        const size_t capacity = g->capacity ? 2 * g->capacity : 256;
-        play *more = realloc(g->plays, capacity * sizeof *more);
-        if (!more) return sb_fail(error, SB_MEMORY, "out of memory for %zu plays", capacity);
-        g->plays = more, g->capacity = capacity;
-    }
+    if (!SB_GROW(g->plays, g->n + 1, g->capacity))
+        return sb_fail(error, SB_MEMORY, "out of memory for %zu plays", g->n + 1);
     g->plays[g->n++] = *one;
     return true;
 }

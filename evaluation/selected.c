@@ -122,7 +122,7 @@ bool sb_selected_read_request(const sb_catalogue *catalogue, cJSON *object, size
     sb_eval_budget budget;
     cJSON *chosen = cJSON_DetachItemFromObjectCaseSensitive(object, chosen_key);
     const bool ok = take_budget(object, &budget, error) && sb_json_known_keys(object, sb_request_keys, error) &&
-                    sb_request_read(catalogue, object, &request, error) &&
+                    sb_request_read(catalogue, object, &request, error) && (request.repeats = true, true) &&
                     select_told(&request, chosen, &budget, most, selected, error);
     if (ok && out) sb_selected_print_request(&request, &selected->selection, &selected->plan.budget, out);
     free((void *)request.names);

@@ -30,7 +30,7 @@ void sb_put_taken(sb_out *out, const sb_export *export, const sb_tape *tape, siz
     sb_put_key(out, "taken");
     sb_putc(out, '[');
     for (size_t i = 0; i < step; i++) {
-        if (i) sb_puts(out, ", ");
+        sb_put_comma(out);
         sb_put_int(out, tape->actions[i]);
     }
     sb_putc(out, ']');

@@ -86,7 +86,7 @@ static void put_costs(const writer *w, const sb_env *env) {
         sb_put_key(w->out, facts[which].key);
         sb_putc(w->out, '[');
         for (size_t i = 0; i < w->teller->n; i++) {
-            if (i) sb_puts(w->out, ", ");
+            sb_put_comma(w->out);
             put_fact(w->out, env, &w->teller->list[i], which);
         }
         sb_putc(w->out, ']');

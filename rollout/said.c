@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/utf8.h"
 #include "base/visible.h"
 
@@ -57,12 +58,8 @@ static size_t fitting(const char *text, size_t n, size_t room) {
 }
 
 static bool add(sb_said *said, const sb_remark *remark, sb_error *error) {
-    if (said->n == said->capacity) {
-        const size_t capacity = said->capacity ? 2 * said->capacity : 16;
-        sb_remark *remarks = realloc(said->remarks, capacity * sizeof *remarks);
-        if (!remarks) return sb_fail(error, SB_MEMORY, "out of memory for what an agent said");
-        said->remarks = remarks, said->capacity = capacity;
-    }
+    if (!SB_GROW(said->remarks, said->n + 1, said->capacity))
+        return sb_fail(error, SB_MEMORY, "out of memory for what an agent said");
     said->remarks[said->n++] = *remark;
     return true;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/json.h"
 #include "base/word.h"
 #include "engine/lookup.h"
@@ -331,6 +332,38 @@ int sb_compare_chosen(const sb_chosen *a, const sb_chosen *b) {
     return order ? order : (a->seed > b->seed) - (a->seed < b->seed);
 }
 
+/* ---- Each episode once ---- */
+
+static bool is_ascending(const sb_selection *selection) {
+    for (size_t i = 1; i < selection->n; i++)
+        if (sb_compare_chosen(&selection->episodes[i - 1], &selection->episodes[i]) >= 0) return false;
+    return true;
+}
+
+static int compare(const void *a, const void *b) { return sb_compare_chosen(a, b); }
+
+static bool refuse_repeated(const sb_selection *selection, size_t index, sb_error *error) {
+    char text[SB_NAME_MAX];
+    sb_name name;
+    sb_name_print(sb_selection_name(selection, index, &name), text, sizeof text);
+    return sb_fail(error, SB_INVALID, "%s is selected twice, and would count twice: select it once", text);
+}
+
+/* Fails if an episode comes twice. */
+static bool check_repeats(const sb_selection *selection, sb_error *error) {
+    sb_selection sorted = *selection;
+    bool ok = true;
+    if (is_ascending(selection)) return true; /* as nearly all are */
+    sorted.episodes = malloc(sorted.n * sizeof *sorted.episodes);
+    if (!sorted.episodes) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", sorted.n);
+    memcpy(sorted.episodes, selection->episodes, sorted.n * sizeof *sorted.episodes);
+    qsort(sorted.episodes, sorted.n, sizeof *sorted.episodes, compare);
+    for (size_t i = 1; ok && i < sorted.n; i++)
+        ok = sb_compare_chosen(&sorted.episodes[i - 1], &sorted.episodes[i]) != 0 || refuse_repeated(&sorted, i, error);
+    free(sorted.episodes);
+    return ok;
+}
+
 /* ---- Seeds ---- */
 
 /* Reads `a` or `a..b`. */
@@ -351,12 +384,8 @@ static bool too_many(const sb_selection *selection, sb_error *error) {
 
 static bool add(sb_selection *selection, const sb_chosen *episode, size_t *capacity, sb_error *error) {
     if (selection->n == most_of(selection)) return too_many(selection, error);
-    if (selection->n == *capacity) {
-        *capacity = *capacity ? 2 * *capacity : 64;
-        sb_chosen *episodes = realloc(selection->episodes, *capacity * sizeof *episodes);
-        if (!episodes) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", *capacity);
-        selection->episodes = episodes;
-    }
+    if (!SB_GROW(selection->episodes, selection->n + 1, *capacity))
+        return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", selection->n + 1);
     selection->episodes[selection->n++] = *episode;
     return true;
 }
@@ -388,7 +417,7 @@ static bool select_explicit(asked *a, const sb_request *request, sb_selection *s
             }
         }
     }
-    return true;
+    return request->repeats || check_repeats(selection, error) || sb_fail_at(error, "seeds");
 }
 
 /* ---- Derived seeds ---- */
@@ -464,7 +493,7 @@ static bool select_named(const sb_request *request, sb_selection *selection, sb_
             !sb_selection_add(selection, &of, name.seed, &capacity, error))
             return false;
     }
-    return true;
+    return request->repeats || check_repeats(selection, error);
 }
 
 /* Digests say which episodes are meant; under other rules the seeds give others. */

@@ -33,6 +33,7 @@ typedef struct sb_request {
     const char *where;   /* only episodes of which this is so: `steps >= 20` (evaluation/atlas/demand.h) */
     const char *spread;  /* equal numbers in ranges of a measure: `steps=10..60 in 5` (evaluation/atlas/spread.h) */
     const sb_stop *stop; /* asked while episodes are measured for `where` and `spread` */
+    bool repeats;        /* names and seeds may select an episode twice, as files of version 0.2 do; else that fails */
 } sb_request;
 
 /* Chooses the episodes of a request by what they demand. Measures belong to a layer above, so one is lent to the

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "engine/lookup.h"
@@ -40,40 +41,24 @@ void sb_tape_begin(sb_tape *tape, const sb_env *env, const char *agent) {
 }
 
 bool sb_tape_append(sb_tape *tape, sb_action action, sb_error *error) {
-    if (tape->n == tape->capacity) {
-        const size_t capacity = tape->capacity ? 2 * tape->capacity : 256;
-        sb_action *actions = realloc(tape->actions, capacity * sizeof *actions);
-        if (!actions) return sb_fail(error, SB_MEMORY, "out of memory for a tape of %zu actions", capacity);
-        tape->actions = actions, tape->capacity = capacity;
-    }
+    if (!SB_GROW(tape->actions, tape->n + 1, tape->capacity))
+        return sb_fail(error, SB_MEMORY, "out of memory for a tape of %zu actions", tape->n + 1);
     tape->actions[tape->n++] = action;
     return true;
 }
 
 /* ---- Notes ---- */
 
-/* Makes room for one more item of `size` bytes. */
-static bool make_room(void **items, size_t n, size_t *capacity, size_t size, sb_error *error) {
-    if (n < *capacity) return true;
-    const size_t wanted = *capacity ? 2 * *capacity : 32;
-    void *more = realloc(*items, wanted * size);
-    if (!more) return sb_fail(error, SB_MEMORY, "out of memory for the notes of a tape");
-    *items = more, *capacity = wanted;
-    return true;
-}
+static bool no_notes(sb_error *error) { return sb_fail(error, SB_MEMORY, "out of memory for the notes of a tape"); }
 
 static bool add_correction(sb_tape *tape, const sb_correction *correction, sb_error *error) {
-    void *items = tape->corrections;
-    if (!make_room(&items, tape->n_corrections, &tape->corrections_capacity, sizeof *correction, error)) return false;
-    tape->corrections = items;
+    if (!SB_GROW(tape->corrections, tape->n_corrections + 1, tape->corrections_capacity)) return no_notes(error);
     tape->corrections[tape->n_corrections++] = *correction;
     return true;
 }
 
 static bool add_purpose(sb_tape *tape, const sb_purpose *purpose, sb_error *error) {
-    void *items = tape->purposes;
-    if (!make_room(&items, tape->n_purposes, &tape->purposes_capacity, sizeof *purpose, error)) return false;
-    tape->purposes = items;
+    if (!SB_GROW(tape->purposes, tape->n_purposes + 1, tape->purposes_capacity)) return no_notes(error);
     tape->purposes[tape->n_purposes++] = *purpose;
     return true;
 }

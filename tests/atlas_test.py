@@ -246,6 +246,13 @@ class Atlas(unittest.TestCase):
         demand = "steps >= 8 and random < 0.2 and traps < 0.5"
         self.assertEqual(run("atlas", *SMALL, "--where", demand, "--names").stdout.split(), self.names(demand))
 
+    def test_the_last_line_says_that_only_the_first_were_asked_for(self):
+        episodes = ["--tasks", "GoToGoal", "-d", "easy,medium", "--where", "steps >= 2", "--first"]
+        said = run("atlas", *episodes, "3").stdout.splitlines()[-1]
+        self.assertEqual(said, "the first 3 that are so, as asked (50 of 50 episodes measured): steps >= 2")
+        said = run("atlas", *episodes, "300").stdout.splitlines()[-1]
+        self.assertRegex(said, r"^\d\d of 50 episodes are so: steps >= 2$")
+
     def test_the_first_ones_are_the_first(self):
         demand = "steps > 6"
         self.assertEqual(self.names(demand, "--first", "5"), self.names(demand)[:5])

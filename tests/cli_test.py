@@ -276,6 +276,14 @@ class WrongCalls(InFolder):
             with self.subTest(arguments=arguments):
                 self.refuse(arguments, USAGE, words)
 
+    def test_what_0_workers_are_is_said_alike_by_help_and_error(self):
+        zero = "workers (default, or 0: one per processor)"
+        for command in commands():
+            self.assertIn(zero, self.succeed(command, "--help-all"))
+            self.refuse([command, "-j", "two"], USAGE, "--jobs wants a whole number, not `two`: " + zero)
+        self.assertEqual(*(self.succeed("eval", "GoToGoal/easy#1", "-j", jobs) for jobs in ("0", "2")))
+        self.refuse(["eval", "--max-lost", "x"], USAGE, "0: never")
+
     def test_a_flag_takes_no_value(self):
         self.refuse(["tasks", "--json=false"], USAGE, "--json")
 

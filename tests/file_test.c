@@ -590,8 +590,9 @@ static void appended_pieces_follow_the_old_content(void **state) {
     assert_error(sb_file_check(path, 9, hex, &error), &error, SB_MISMATCH, "has 8 bytes");
     hex[0] = hex[0] == '0' ? '1' : '0';
     assert_error(sb_file_check(path, 8, hex, &error), &error, SB_MISMATCH, "SHA-256");
-    assert_error(sb_file_check("/nowhere/at-all", 8, hex, &error), &error, SB_MISMATCH, "is missing");
-    assert_error(sb_file_append("/nowhere/at-all", "x", 1, &error), &error, SB_IO, "/nowhere/at-all");
+    snprintf(path, sizeof path, "%s/nowhere/at-all", scratch_folder("append"));
+    assert_error(sb_file_check(path, 8, hex, &error), &error, SB_MISMATCH, "is missing");
+    assert_error(sb_file_append(path, "x", 1, &error), &error, SB_IO, "/nowhere/at-all");
 }
 
 /* ---- The pool ---------------------------------------------------------------------------------------------------- */

@@ -33,7 +33,8 @@ COMMANDS_OF_FAMILIES = {("cli/conform.c", "generators/conformance/conformance.h"
                         ("cli/autumn_worlds.c", "generators/autumn/worlds/review.h"), ("cli/new.c", "generators/autumn/worlds/first.h"),
                         ("cli/challenges.c", "generators/autumn/challenges/pack.h"),
                         ("cli/cli.c", "generators/autumn/challenges/pack.h"), ("cli/programs.c", "generators/autumn/challenges/pack.h"),
-                        ("cli/questions.c", "generators/autumn/challenges/question_files.h"), ("cli/verify.c", "generators/autumn/challenges/pack.h")}
+                        ("cli/questions.c", "generators/autumn/challenges/question_files.h"), ("cli/verify.c", "generators/autumn/challenges/pack.h"),
+                        ("cli/kinds.c", "generators/autumn/challenges/pack.h")}
 
 # They sit on top of everything, and nothing includes them.
 OTHERS = ["tests", "examples", "python", "web"]

@@ -69,6 +69,17 @@ class Help(unittest.TestCase):
         for command in ("build", "eval"):
             self.assertLessEqual(len(said(command, "--help").splitlines()), 40)
 
+    def test_what_options_are_for_stands_in_one_column(self):
+        for command in COMMANDS:
+            lines = said(command, "--help-all").splitlines() + said(command, "--help").splitlines()
+            for line, below in zip(lines, lines[1:] + [""]):
+                left = re.match(r"  (?:-\w,|   ) --[a-z-]+(?: \S+)?", line)
+                if left and "options" not in left.group():
+                    text = below if line == left.group() else line.replace(left.group(), " " * len(left.group()), 1)
+                    with self.subTest(command=command, line=line):
+                        self.assertRegex(text, r"^ {29}\S")
+                        self.assertLessEqual(len(line), 120)
+
     def test_no_command_is_run_to_tell_of_itself(self):
         for command in COMMANDS:
             for argument in ("--help=man", "--help=complete"):

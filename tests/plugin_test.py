@@ -409,6 +409,28 @@ class Solving(WithPlugins):
         self.assertEqual(first, second)
         self.assertIn('"actions"', first)
 
+    def test_solve_takes_the_limits_of_programs(self):
+        agent = ["GoToGoal/easy#1", "--agent", spec("puppet_observations")]
+        for puppet, limit, words in (("loop:1", ["--reply-seconds", "1"], "more than 1 s in"), ("", ["--max-steps", "1"], "1 steps allowed")):
+            done = run("solve", *agent, *limit, puppet=puppet)
+            self.assertEqual(done.returncode, FOUND)
+            self.assertRegex(done.stderr, f"GoToGoal-v0/easy#1 was lost: .*{words}")
+        done = run("solve", *agent, "--agent-log", self.path("log"), puppet="print:1")
+        with open(self.path("log"), encoding="utf-8") as file:
+            self.assertEqual((file.read(), done.stderr), ("the puppet speaks\n", ""))
+        tapes = [run("solve", "GoToGoal/hard#2", *agent[1:], *salt, "--json").stdout for salt in ([], ["--salt", "0" * 32], ["--salt", "1" * 32])]
+        self.assertEqual(tapes[0], tapes[1])
+        self.assertNotEqual(tapes[0], tapes[2])
+        for limit in (["--reply-seconds", "5"], ["--agent-log", self.path("l")], ["--fresh"], ["--agent-log-mib", "1"]):
+            done = run("solve", "GoToGoal/easy#1", *limit)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertRegex(done.stderr, f"^seedbed solve: .*{limit[0]}.* plugin:FILE")
+
+    def test_worlds_that_one_brings_are_refused_with_a_way_out(self):
+        self.succeed("new", "Crates", "-o", self.path("crates.sexp"))
+        for command in ("solve", "eval"):
+            self.refuse([command, "Crates/easy#1", "--program", self.path("crates.sexp"), "--agent", spec("mybot")], "built-in", "--program", "exec:COMMAND")
+
     def test_what_was_played_of_a_lost_episode_is_shown(self):
         done = run("solve", "GoToGoal/easy#1", "--agent", spec("puppet_observations"), "--explain", "-o", self.path("t"), puppet="crash:3")
         self.assertEqual(done.returncode, FOUND)

@@ -359,7 +359,7 @@ class WhatIsLeftOut(InFolder):
         self.assertEqual(len(tapes_of(self.path("d"))), 12)
 
     def test_duplicates_are_counted_and_dropped_on_request(self):
-        names = ["PreciseNavigation/easy#5", "PreciseNavigation/easy#6", "PreciseNavigation/easy#5", "PreciseNavigation/medium#5", "PreciseNavigation/easy#5"]
+        names = ["LightsOut/easy#3", "LightsOut/easy#4", "LightsOut/easy#26", "LightsOut/medium#3", "LightsOut/easy#29"]  # three are one game
         kept, dropped = (self.build(what, *names, "--duplicates", what) for what in ("keep", "drop"))
         self.assertEqual(self.manifest(kept)["duplicates"], {"found": 2, "left_out": False})
         self.assertEqual(self.manifest(dropped)["duplicates"], {"found": 2, "left_out": True})

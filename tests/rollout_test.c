@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "datasets/recipe.h"
 #include "engine/lookup.h"
+#include "evaluation/certificates/certificate.h"
+#include "evaluation/selected.h"
 #include "oracles/reasons.h"
 #include "rollout/selection.h"
 #include "rollout/view.h"
@@ -599,9 +602,9 @@ static void assert_selects(const sb_request *request, size_t n, const char *cons
 
 static void explicit_seeds_are_selected_as_written(void **state) {
     (void)state;
-    assert_selects(&(sb_request){.tasks = "GoToGoal", .difficulty = "easy", .seeds = "3..5,42,4"}, 5,
+    assert_selects(&(sb_request){.tasks = "GoToGoal", .difficulty = "easy", .seeds = "3..5,42,2"}, 5,
                    (const char *const[]){"GoToGoal-v0/easy#3", "GoToGoal-v0/easy#4", "GoToGoal-v0/easy#5",
-                                         "GoToGoal-v0/easy#42", "GoToGoal-v0/easy#4"});
+                                         "GoToGoal-v0/easy#42", "GoToGoal-v0/easy#2"});
     assert_selects(
         &(sb_request){.family = "toy", .tasks = "Hunt", .seeds = "18446744073709551614..18446744073709551615,7..7"}, 3,
         (const char *const[]){"toy:Hunt-v1#18446744073709551614", "toy:Hunt-v1#18446744073709551615", "toy:Hunt-v1#7"});
@@ -659,8 +662,59 @@ static void tasks_and_categories_tell_the_family(void **state) {
 
 static void names_are_taken_in_the_order_given(void **state) {
     (void)state;
-    const char *const names[] = {"toy:Pile-v1#3", "KeyDoorPuzzle-v0/hard#2", "GoToGoal-v0/easy#1", "toy:Pile-v1#3"};
+    const char *const names[] = {"toy:Pile-v1#3", "KeyDoorPuzzle-v0/hard#2", "GoToGoal-v0/easy#1", "toy:Pile-v1#2"};
     assert_selects(&(sb_request){.names = names, .n_names = 4}, 4, names);
+}
+
+static void an_episode_is_selected_once(void **state) {
+    (void)state;
+    static const char *const names[] = {"toy:Pile-v1#3", "GoToGoal-v0/easy#1", "Pile#3"};
+    static const struct {
+        sb_request request;
+        const char *words;
+    } cases[] = {
+        {{.names = names, .n_names = 3}, "toy:Pile-v1#3 is selected twice"},
+        {{.tasks = "GoToGoal", .difficulty = "easy", .seeds = "5,5"}, "seeds: GoToGoal-v0/easy#5 is selected twice"},
+        {{.family = "toy", .tasks = "Pile", .seeds = "4..9,0..4"}, "seeds: toy:Pile-v1#4 is selected twice"},
+        {{.tasks = "GoToGoal,KeyDoorPuzzle", .seeds = "7,1,0..2"}, "seeds: GoToGoal-v0/easy#1 is selected twice"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sb_request before = cases[i].request;
+        sb_selection selection;
+        sb_error error;
+        assert_error(sb_select(&before, &selection, &error), &error, SB_INVALID, cases[i].words);
+        sb_selection_free(&selection);
+        before.repeats = true;
+        selection = selected(&before);
+        assert_true(selection.n >= 2);
+        sb_selection_free(&selection);
+    }
+}
+
+/* Recipes of datasets, and selections of results and of certificates. */
+static void files_of_older_versions_may_select_an_episode_twice(void **state) {
+    (void)state;
+    static const char certificates[] =
+        "{\"certificates\": 1, \"rules\": \"agentick 1\", \"budget\": 5, \"episodes\": 2, "
+        "\"selection\": {\"tasks\": \"GoToGoal\", \"difficulty\": \"easy\", \"seeds\": \"5,5\"}}";
+    static const char recipe_text[] = "{\"splits\": {\"a\": {\"tasks\": \"GoToGoal\", \"seeds\": \"5,5\"}}}";
+    sb_error error;
+    sb_recipe recipe;
+    sb_certificates_head head;
+    sb_selected chosen = {0};
+    assert_ok(sb_certificates_head_parse(NULL, certificates, strlen(certificates), &head, &error), error);
+    sb_selection selection = selected(&head.request);
+    assert_int_equal(selection.n, 2);
+    sb_selection_free(&selection);
+    cJSON *told = cJSON_Duplicate(cJSON_GetObjectItem(head.document, "selection"), true);
+    assert_ok(sb_selected_read_request(NULL, told, SB_SELECTION_MAX, &chosen, NULL, &error), error);
+    assert_int_equal(chosen.selection.n, 2);
+    sb_selected_free(&chosen), cJSON_Delete(told), sb_certificates_head_free(&head);
+    cJSON *document = sb_json_parse(recipe_text, strlen(recipe_text), &error);
+    assert_ok(document && sb_recipe_read_written(NULL, document, &recipe, &error), error);
+    selection = selected(&recipe.splits[0].request);
+    assert_int_equal(selection.n, 8);
+    sb_selection_free(&selection), sb_recipe_free(&recipe);
 }
 
 static void a_longer_list_begins_with_the_shorter_one(void **state) {
@@ -796,6 +850,8 @@ int main(void) {
         cmocka_unit_test(selections_are_in_the_familys_order),
         cmocka_unit_test(tasks_and_categories_tell_the_family),
         cmocka_unit_test(names_are_taken_in_the_order_given),
+        cmocka_unit_test(an_episode_is_selected_once),
+        cmocka_unit_test(files_of_older_versions_may_select_an_episode_twice),
         cmocka_unit_test(a_longer_list_begins_with_the_shorter_one),
         cmocka_unit_test(impossible_requests_are_refused_with_the_part_that_is_wrong),
         cmocka_unit_test(malformed_seeds_are_refused),

@@ -15,6 +15,7 @@ import unittest
 
 from dataset_support import SEEDBED, TOY, USAGE, InFolder, read, run, write
 
+MUTE = os.path.join(os.path.dirname(TOY), "seedbed-mute")
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MOST_BYTES = 3_000_000  # of all pages and pictures
 NIGHTLY = "SEEDBED_NIGHTLY" in os.environ
@@ -179,6 +180,20 @@ class Command(unittest.TestCase):
                     self.assertEqual(page.returncode, 0, page.stderr)
                     self.assertIn("\n## An episode\n", page.stdout)
                     self.assertNotIn("## What to do", page.stdout)
+
+    def test_tasks_that_no_expert_plays_have_pages_too_which_say_so(self):
+        for name in ("KeyDoorPuzzle-v0/easy#0", "babyai:GoToObj#0", "autumn:Seesaw#0", "arc:Echo/intro#0"):
+            task = re.split("[/#]", name)[0]
+            with self.subTest(task):
+                page = run("tasks", task, program=MUTE)
+                self.assertEqual((page.returncode, page.stderr), (0, ""))
+                self.assertEqual(section(page.stdout, "Oracles").split("\n\n")[0].strip(), "`clairvoyant`.")
+                told = section(page.stdout, "An episode")
+                self.assertRegex(told, r"^\nNo expert plays it, because the task has no oracle of its own")
+                self.assertIn(f"`seedbed solve {name} --agent clairvoyant`", told)
+                self.assertGreater(len(re.search(r"```\n(.*?)```", told, re.S).group(1)), 40)
+                told = json.loads(run("tasks", task, "--json", program=MUTE).stdout)[0]
+                self.assertEqual([told["page"], told["oracles"]], [page.stdout, ["clairvoyant"]])
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/pictures/font.h"
 
 /* A pixel is set if eight of the sixteen points in it are inside a shape. Points and shapes are measured in
@@ -210,22 +211,10 @@ static void draw_shape(board *b, const sb_outline *s) {
 
 /* ---- Runs ---- */
 
-enum { FIRST_ROOM = 1024 };
-
-static bool make_room(void **block, size_t *room, size_t wanted, size_t size) {
-    if (wanted <= *room) return true;
-    const size_t larger = 2 * wanted + FIRST_ROOM;
-    void *grown = realloc(*block, larger * size);
-    if (!grown) return false;
-    *block = grown, *room = larger;
-    return true;
-}
-
 static bool add_run(sb_sprites *s, sb_runs *runs, const board *b, int row, int from, int to) {
     const uint8_t *pixels = b->pixels + (size_t)(row * b->side) + from;
     const size_t n = (size_t)(to - from);
-    if (!make_room((void **)&s->runs, &s->runs_room, s->n_runs + 1, sizeof *s->runs) ||
-        !make_room((void **)&s->pixels, &s->pixels_room, s->n_pixels + n, 1))
+    if (!SB_GROW(s->runs, s->n_runs + 1, s->runs_room) || !SB_GROW(s->pixels, s->n_pixels + n, s->pixels_room))
         return false;
     sb_run *run = &s->runs[s->n_runs++];
     *run = (sb_run){(int16_t)(from - b->reach), (int16_t)(row - b->reach), (uint16_t)n, (uint32_t)s->n_pixels};

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/visible.h"
-#include "engine/autumn/grow.h"
 #include "engine/autumn/program.h"
 #include "engine/autumn/task.h"
 
@@ -509,7 +509,7 @@ static uint32_t in_lower_case(sb_au_words *strings, uint32_t string) {
 static bool find_strings(sb_autumn_program *p) {
     size_t capacity = 0;
     for (uint32_t i = 0; i < p->strings.n; i++) {
-        if (!SB_AU_GROW(p->lower, i + 1u, capacity)) return false;
+        if (!SB_GROW(p->lower, i + 1u, capacity)) return false;
         p->lower[i] = in_lower_case(&p->strings, i);
         if (p->lower[i] == SB_AU_NO_WORD) return false;
         p->has_maps |= !sb_autumn_string_fits(sb_au_word(&p->strings, i), p->strings.words[i].length);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "engine/autumn/grow.h"
+#include "base/grow.h"
 
 enum { ARGUMENTS_MAX = 24 }; /* the most arguments of a call or a type: they are evaluated on the stack */
 
@@ -50,7 +50,7 @@ uint32_t sb_au_add_node(sb_au_compiler *c, const sb_au_form *form, sb_au_node no
 static bool compile_arguments(sb_au_compiler *c, uint32_t child, uint32_t n, uint32_t *first) {
     sb_autumn_program *p = c->p;
     *first = (uint32_t)p->n_arguments;
-    if (!SB_AU_GROW(p->arguments, p->n_arguments + n, p->arguments_capacity)) return sb_au_no_memory(c);
+    if (!SB_GROW(p->arguments, p->n_arguments + n, p->arguments_capacity)) return sb_au_no_memory(c);
     if (n) memset(p->arguments + p->n_arguments, 0, n * sizeof *p->arguments);
     p->n_arguments += n;
     for (uint32_t i = 0; i < n; i++, child = form_at(c, child)->next) {
@@ -215,7 +215,7 @@ static uint32_t compile_let(sb_au_compiler *c, uint32_t form) {
     const uint32_t n = f->parts - 1, first = (uint32_t)p->n_arguments;
     uint32_t child = part(c, form, 1);
     if (n == 0 || n > UINT16_MAX) return FAIL(f, SB_AUTUMN_PARSE, "expected expressions: `(let a b ... last)`");
-    if (!SB_AU_GROW(p->arguments, p->n_arguments + n, p->arguments_capacity)) return sb_au_no_memory(c);
+    if (!SB_GROW(p->arguments, p->n_arguments + n, p->arguments_capacity)) return sb_au_no_memory(c);
     memset(p->arguments + first, 0, n * sizeof *p->arguments);
     p->n_arguments += n;
     for (uint32_t i = 0; i < n; i++, child = form_at(c, child)->next) {

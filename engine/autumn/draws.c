@@ -1,7 +1,7 @@
 /* Where random numbers come from (stdlib 1): the generator, or a tape. */
 #include <stdlib.h>
 
-#include "engine/autumn/grow.h"
+#include "base/grow.h"
 #include "engine/autumn/state.h"
 
 /* Draws as the published generator does: the multiplication is cut to 32 bits before the remainder. */
@@ -17,7 +17,7 @@ static uint32_t draw_live(sb_au_core *core, uint32_t below) {
 
 static bool record(sb_autumn_state *m, uint32_t result, uint32_t below) {
     sb_autumn_tape *tape = m->tape;
-    if (!SB_AU_GROW(tape->draws, tape->n + 1, tape->capacity)) {
+    if (!SB_GROW(tape->draws, tape->n + 1, tape->capacity)) {
         tape->failed = true;
         return sb_au_fail(m, SB_AUTUMN_MEMORY, "out of memory for a tape of draws"), false;
     }

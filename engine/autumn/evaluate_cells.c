@@ -1,6 +1,6 @@
 /* Drawn cells: the cells of objects as they are now (language 4, "Cells" 3). */
+#include "base/grow.h"
 #include "engine/autumn/evaluate.h"
-#include "engine/autumn/grow.h"
 #include "engine/autumn/scopes.h"
 #include "engine/autumn/values.h"
 
@@ -10,7 +10,7 @@ static bool push_cell(sb_autumn_state *m, sb_autumn_cell cell) {
         return false;
     }
     if (m->program->has_maps && !sb_au_is_colour(m, cell.colour)) return false;
-    if (!SB_AU_GROW(m->cells, m->n_cells + 1, m->cells_capacity))
+    if (!SB_GROW(m->cells, m->n_cells + 1, m->cells_capacity))
         return sb_au_fail(m, SB_AUTUMN_MEMORY, "out of memory"), false;
     m->cells[m->n_cells++] = cell;
     return true;

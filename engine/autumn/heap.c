@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/autumn/grow.h"
+#include "base/grow.h"
 #include "engine/autumn/state.h"
 
 enum { FIRST_WORDS = 1 << 10, COLLECT_AT_LEAST = 1 << 11 };
@@ -31,7 +31,7 @@ bool sb_au_note_change(sb_autumn_state *m, uint32_t word) {
     m->changed_in_place = true;
     m->objects = SB_AU_FAILED;               /* an origin may have changed */
     if (word >= m->used_before) return true; /* a thing that was made in this step is gone with it */
-    if (!SB_AU_GROW(m->changes, m->n_changes + 1, m->changes_capacity))
+    if (!SB_GROW(m->changes, m->n_changes + 1, m->changes_capacity))
         return sb_au_fail(m, SB_AUTUMN_MEMORY, "out of memory"), false;
     m->changes[m->n_changes++] = (sb_au_change){.word = word, .old = m->heap.words[word]};
     return true;

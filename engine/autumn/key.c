@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/hash.h"
-#include "engine/autumn/grow.h"
 #include "engine/autumn/inspect.h"
 #include "engine/autumn/state.h"
 #include "engine/autumn/task.h"
@@ -165,7 +165,7 @@ static bool begin(writing *w, sb_autumn_state *m) {
     if (m->program->asks_identity)
         for (ids = 16; ids < used + 1;) ids *= 2;
     const size_t sorted = m->program->task && m->program->task->n_unordered ? used : 0;
-    if (!SB_AU_GROW(m->key_scratch, serials + things + words + ids + sorted, m->key_scratch_capacity)) return false;
+    if (!SB_GROW(m->key_scratch, serials + things + words + ids + sorted, m->key_scratch_capacity)) return false;
     *w = (writing){.m = m, .serial = (uint32_t *)(void *)m->key_scratch, .n_ids = ids};
     w->things = (uint32_t *)(void *)(m->key_scratch + serials);
     w->words = m->key_scratch + serials + things;

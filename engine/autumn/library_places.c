@@ -1,5 +1,5 @@
 /* The library: distances and directions (stdlib 7). */
-#include "engine/autumn/grow.h"
+#include "base/grow.h"
 #include "engine/autumn/library_kit.h"
 
 typedef struct place {
@@ -160,7 +160,7 @@ static bool is_near_item(sb_autumn_state *m, place p, sb_au_value list, const in
 static bool read_origins(sb_autumn_state *m, sb_au_value all) {
     const uint32_t n = sb_au_length(m, all);
     if (m->origins_of == all.at) return true;
-    if (!SB_AU_GROW(m->origins, 2 * (size_t)n, m->origins_capacity))
+    if (!SB_GROW(m->origins, 2 * (size_t)n, m->origins_capacity))
         return sb_au_fail(m, SB_AUTUMN_MEMORY, "out of memory"), false;
     for (uint32_t i = 0; i < n; i++) {
         place p;

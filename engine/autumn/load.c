@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "engine/autumn/compile.h"
-#include "engine/autumn/grow.h"
 #include "engine/autumn/task.h"
 
 const char *const sb_autumn_kind_names[SB_AUTUMN_N_KINDS] = {
@@ -46,7 +46,7 @@ static bool is_known_type(const sb_autumn_program *p, sb_au_type type, uint32_t 
 static bool add_field(sb_au_compiler *c, uint32_t symbol, sb_au_type type) {
     sb_autumn_program *p = c->p;
     if (!SB_AU_ROOM(p, symbols)) return sb_au_no_memory(c);
-    if (!SB_AU_GROW(p->types, p->symbols_capacity, p->types_capacity)) return sb_au_no_memory(c);
+    if (!SB_GROW(p->types, p->symbols_capacity, p->types_capacity)) return sb_au_no_memory(c);
     p->types[p->n_symbols] = type;
     p->symbols[p->n_symbols++] = symbol;
     return true;
@@ -196,7 +196,7 @@ static bool make_maker(sb_au_compiler *c, sb_au_object_type *type) {
     sb_autumn_program *p = c->p;
     const uint32_t n = type->n - 1, first = (uint32_t)p->n_symbols, argument = (uint32_t)p->n_arguments;
     const sb_au_form nowhere = {0};
-    if (!SB_AU_GROW(p->arguments, p->n_arguments + n, p->arguments_capacity)) return sb_au_no_memory(c);
+    if (!SB_GROW(p->arguments, p->n_arguments + n, p->arguments_capacity)) return sb_au_no_memory(c);
     p->n_arguments += n;
     for (uint32_t i = 0; i < n; i++) {
         char name[16];

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/autumn/grow.h"
+#include "base/grow.h"
 #include "engine/autumn/scopes.h"
 #include "engine/autumn/state.h"
 #include "engine/autumn/task.h"

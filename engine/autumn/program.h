@@ -218,7 +218,7 @@ struct sb_autumn_program {
     bool judges_click; /* a clause of a world may read `click` */
 };
 
-#define SB_AU_ROOM(p, what) SB_AU_GROW((p)->what, (p)->n_##what + 1, (p)->what##_capacity)
+#define SB_AU_ROOM(p, what) SB_GROW((p)->what, (p)->n_##what + 1, (p)->what##_capacity)
 
 /* The number of a node's children and the i-th of them, for walks over expressions. */
 uint32_t sb_au_n_children(const sb_au_node *node);

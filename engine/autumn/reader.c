@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/visible.h"
-#include "engine/autumn/grow.h"
 
 enum { NESTED_MAX = 250, FORMS_MAX = 1 << 20 };
 
@@ -66,7 +66,7 @@ static void skip_space_and_comments(reader *r) {
 static uint32_t add_form(reader *r, const sb_au_form *form) {
     sb_au_forms *f = r->forms;
     if (f->n >= FORMS_MAX) return sb_au_fault_at(r->fault, form, SB_AUTUMN_LIMIT, "the program is too long");
-    if (!SB_AU_GROW(f->all, f->n + 1, f->capacity))
+    if (!SB_GROW(f->all, f->n + 1, f->capacity))
         return sb_au_fault_at(r->fault, form, SB_AUTUMN_MEMORY, "out of memory for the program");
     f->all[f->n] = *form;
     return (uint32_t)f->n++;
@@ -81,7 +81,7 @@ static char escape(char c) {
 
 static bool keep_character(reader *r, const sb_au_form *form, char c) {
     sb_au_forms *f = r->forms;
-    if (!SB_AU_GROW(f->strings, f->n_strings + 1, f->strings_capacity))
+    if (!SB_GROW(f->strings, f->n_strings + 1, f->strings_capacity))
         return sb_au_fault_at(r->fault, form, SB_AUTUMN_MEMORY, "out of memory for the program");
     f->strings[f->n_strings++] = c;
     return true;

@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-#include "engine/autumn/grow.h"
+#include "base/grow.h"
 #include "engine/autumn/values.h"
 
 /* ---- Scopes ------------------------------------------------------------------------------------------------------ */
 
 bool sb_au_make_room_to_hide(sb_autumn_state *m) {
-    if (SB_AU_GROW(m->hidden, m->n_hidden + 1, m->hidden_capacity)) return true;
+    if (SB_GROW(m->hidden, m->n_hidden + 1, m->hidden_capacity)) return true;
     return sb_au_fail(m, SB_AUTUMN_MEMORY, "out of memory"), false;
 }
 

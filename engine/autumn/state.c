@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/visible.h"
-#include "engine/autumn/grow.h"
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
@@ -95,9 +95,9 @@ void sb_au_forget(sb_autumn_state *m) {
 
 static bool copy_drawing(sb_au_drawing *to, const sb_au_drawing *from) {
     const size_t words = ((size_t)from->size * from->size + 63) / 64;
-    if (!SB_AU_GROW(to->cells, from->n_cells, to->cells_capacity) ||
-        !SB_AU_GROW(to->layers, from->n_layers, to->layers_capacity) ||
-        !SB_AU_GROW(to->occupied, words, to->occupied_capacity))
+    if (!SB_GROW(to->cells, from->n_cells, to->cells_capacity) ||
+        !SB_GROW(to->layers, from->n_layers, to->layers_capacity) ||
+        !SB_GROW(to->occupied, words, to->occupied_capacity))
         return false;
     if (from->n_cells) memcpy(to->cells, from->cells, from->n_cells * sizeof *to->cells);
     if (from->n_layers) memcpy(to->layers, from->layers, from->n_layers * sizeof *to->layers);
@@ -110,7 +110,7 @@ static bool copy_drawing(sb_au_drawing *to, const sb_au_drawing *from) {
 bool sb_autumn_copy(sb_autumn_state *to, const sb_autumn_state *from) {
     if (to == from) return true;
     to->started = false;
-    if (!SB_AU_GROW(to->heap.words, from->heap.used, to->heap.capacity) || !copy_drawing(&to->drawing, &from->drawing))
+    if (!SB_GROW(to->heap.words, from->heap.used, to->heap.capacity) || !copy_drawing(&to->drawing, &from->drawing))
         return false;
     if (from->heap.used) memcpy(to->heap.words, from->heap.words, from->heap.used * sizeof *to->heap.words);
     to->heap.used = from->heap.used, to->heap.collect_at = from->heap.collect_at;
@@ -169,10 +169,9 @@ bool sb_autumn_restore(sb_autumn_state *state, const char *bytes, size_t n) {
     if (sizeof head + head.used * sizeof *state->heap.words + state->fixed_size + head.n_cells * sizeof *d->cells +
                 head.n_layers * sizeof *d->layers + places * sizeof *d->occupied !=
             n ||
-        !SB_AU_GROW(state->heap.words, head.used, state->heap.capacity) ||
-        !SB_AU_GROW(d->cells, head.n_cells, d->cells_capacity) ||
-        !SB_AU_GROW(d->layers, head.n_layers, d->layers_capacity) ||
-        !SB_AU_GROW(d->occupied, places, d->occupied_capacity))
+        !SB_GROW(state->heap.words, head.used, state->heap.capacity) ||
+        !SB_GROW(d->cells, head.n_cells, d->cells_capacity) || !SB_GROW(d->layers, head.n_layers, d->layers_capacity) ||
+        !SB_GROW(d->occupied, places, d->occupied_capacity))
         return false;
     take(&bytes, state->heap.words, head.used * sizeof *state->heap.words);
     take(&bytes, state->fixed, state->fixed_size);

@@ -1,8 +1,8 @@
 /* Start and step of a program (language 2 and 8). */
 #include <string.h>
 
+#include "base/grow.h"
 #include "engine/autumn/evaluate.h"
-#include "engine/autumn/grow.h"
 #include "engine/autumn/memo.h"
 #include "engine/autumn/packed.h"
 #include "engine/autumn/scopes.h"
@@ -24,7 +24,7 @@ static bool draw_variable(sb_autumn_state *m, uint32_t symbol) {
     if (v.kind != SB_AU_OBJECT && v.kind != SB_AU_LIST) return true;
     if (!sb_au_push_cells(m, v, false)) return false;
     if (m->n_cells == from) return true;
-    if (!SB_AU_GROW(d->layers, d->n_layers + 1, d->layers_capacity)) return no_memory(m);
+    if (!SB_GROW(d->layers, d->n_layers + 1, d->layers_capacity)) return no_memory(m);
     d->layers[d->n_layers++] = (sb_autumn_layer){
         .variable = symbol, .first = (uint32_t)from, .n = (uint32_t)(m->n_cells - from)};
     return true;
@@ -59,7 +59,7 @@ static bool read_grid(sb_autumn_state *m) {
 static bool mark_occupied(sb_autumn_state *m) {
     sb_au_drawing *const d = &m->next;
     const size_t words = ((size_t)d->size * d->size + 63) / 64;
-    if (!SB_AU_GROW(d->occupied, words, d->occupied_capacity)) return no_memory(m);
+    if (!SB_GROW(d->occupied, words, d->occupied_capacity)) return no_memory(m);
     if (words) memset(d->occupied, 0, words * sizeof *d->occupied);
     d->n_outside = 0;
     for (size_t i = 0; i < d->n_cells; i++) {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/utf8.h"
 #include "engine/autumn/compile.h"
-#include "engine/autumn/grow.h"
 
 enum { USUAL_STEPS = 300, USUAL_SEARCH = 200000, SEARCH_MAX = 10000000 };
 
@@ -166,7 +166,7 @@ static bool add_parameter(sb_au_compiler *c, uint32_t form) {
     for (size_t i = 0; i < t->n_parameters; i++)
         if (t->parameters[i] == symbol)
             return REFUSE(name, SB_AUTUMN_PARSE, "the parameter `%s` is there twice", sb_au_word(&c->p->names, symbol));
-    if (!SB_AU_GROW(t->parameters, t->n_parameters + 1, t->parameters_capacity)) return sb_au_no_memory(c);
+    if (!SB_GROW(t->parameters, t->n_parameters + 1, t->parameters_capacity)) return sb_au_no_memory(c);
     t->parameters[t->n_parameters++] = symbol;
     return true;
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "engine/autumn/grow.h"
+#include "base/grow.h"
 
 static uint64_t mix(uint64_t v) { return v ^ (v >> 47); }
 
@@ -63,8 +63,8 @@ uint32_t sb_au_word_of(sb_au_words *w, const char *text, size_t n) {
     const uint64_t hash = sb_au_name_hash(text, n);
     const uint32_t known = find(w, hash, text, n);
     if (known != SB_AU_NO_WORD) return known;
-    if (!grow_buckets(w) || !SB_AU_GROW(w->words, w->n + 1, w->capacity) ||
-        !SB_AU_GROW(w->texts, w->n_texts + n + 1, w->texts_capacity))
+    if (!grow_buckets(w) || !SB_GROW(w->words, w->n + 1, w->capacity) ||
+        !SB_GROW(w->texts, w->n_texts + n + 1, w->texts_capacity))
         return SB_AU_NO_WORD;
     w->words[w->n] = (struct sb_au_word){.hash = hash, .start = w->n_texts, .length = (uint32_t)n};
     if (n) memcpy(w->texts + w->n_texts, text, n);

@@ -304,7 +304,7 @@ static bool select_games(const sb_catalogue *catalogue, const cJSON *games, sb_s
     cJSON_ArrayForEach(item, games) {
         if (cJSON_IsString(item)) names[at++] = item->valuestring;
     }
-    const sb_request request = {.catalogue = catalogue, .names = names, .n_names = at};
+    const sb_request request = {.catalogue = catalogue, .names = names, .n_names = at, .repeats = true};
     const bool ok = at == n && n ? sb_select(&request, selection, error)
                                  : sb_fail(error, SB_INVALID, "key `games` should be a list of names");
     free(names);

@@ -74,7 +74,5 @@ bool sb_atlas_verify(const char *path, const sb_atlas_check *check, size_t *n, s
 /* Joins the parts of an atlas: what is written is byte for byte what one call would have made. */
 bool sb_atlas_merge(const sb_catalogue *catalogue, const char *const *paths, size_t n, const char *path,
                     size_t *episodes, sb_error *error);
-/* Whether a file begins as an atlas does. */
-bool sb_is_atlas(const char *path);
 
 #endif

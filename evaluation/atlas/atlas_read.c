@@ -334,13 +334,3 @@ bool sb_atlas_merge(const sb_catalogue *catalogue, const char *const *paths, siz
     free(parts);
     return ok;
 }
-
-bool sb_is_atlas(const char *path) {
-    sb_lines lines;
-    sb_error ignored;
-    static const char begins[] = "{\"atlas\"";
-    if (sb_is_folder(path) || !sb_lines_open(&lines, path, SB_ATLAS_BYTES, &ignored)) return false;
-    const bool is = sb_lines_next(&lines, &ignored) && strncmp(lines.line.data, begins, sizeof begins - 1) == 0;
-    sb_lines_close(&lines);
-    return is;
-}

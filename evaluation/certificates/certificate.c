@@ -148,14 +148,16 @@ static bool read_head(const sb_catalogue *catalogue, sb_certificates_head *head,
     if (format != SB_CERTIFICATES_FORMAT)
         return sb_fail(error, SB_VERSION_OTHER, "the certificates have format %llu, but this program reads format %d",
                        (unsigned long long)format, SB_CERTIFICATES_FORMAT);
-    return sb_json_known_keys(head->document, keys, error) &&
-           sb_json_text(head->document, "rules", head->rules, sizeof head->rules, error) &&
-           sb_json_uint(head->document, "budget", &head->budget, error) &&
-           sb_json_uint(head->document, "episodes", &head->episodes, error) &&
-           sb_json_object(head->document, "selection", &request, error) &&
-           ((sb_json_known_keys(request, sb_request_keys, error) &&
-             sb_request_read(catalogue, request, &head->request, error)) ||
-            sb_fail_at(error, "key `selection`"));
+    const bool ok = sb_json_known_keys(head->document, keys, error) &&
+                    sb_json_text(head->document, "rules", head->rules, sizeof head->rules, error) &&
+                    sb_json_uint(head->document, "budget", &head->budget, error) &&
+                    sb_json_uint(head->document, "episodes", &head->episodes, error) &&
+                    sb_json_object(head->document, "selection", &request, error) &&
+                    ((sb_json_known_keys(request, sb_request_keys, error) &&
+                      sb_request_read(catalogue, request, &head->request, error)) ||
+                     sb_fail_at(error, "key `selection`"));
+    head->request.repeats = true;
+    return ok;
 }
 
 bool sb_certificates_head_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_certificates_head *head,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 
 #define NOBODY UINT32_MAX
 enum { FIRST_SLOTS = 1 << 10 };
@@ -87,12 +88,7 @@ static bool meet(looking *l, const sb_model_value *z, const sb_model_value *h, b
 static bool add(looking *l, const sb_model_value *z, const sb_model_value *h, uint32_t parent,
                 const sb_log_action *action, bool done) {
     room *r = l->room;
-    if (r->n == r->capacity) {
-        const size_t more = r->capacity ? 2 * r->capacity : 256;
-        node *nodes = realloc(r->nodes, more * sizeof *nodes);
-        if (!nodes) return no_memory(l->error);
-        r->nodes = nodes, r->capacity = more;
-    }
+    if (!SB_GROW(r->nodes, r->n + 1, r->capacity)) return no_memory(l->error);
     node *new = &r->nodes[r->n];
     *new = (node){.z_n = z->size, .h_n = h->size, .parent = parent, .done = done};
     if (action) new->action = *action, new->depth = r->nodes[parent].depth + 1;

@@ -187,8 +187,8 @@ static bool read_choices(const cJSON *object, sb_question *q, sb_error *error) {
     if (n < 2 || n > SB_STUDY_QUESTIONS)
         return sb_fail(error, SB_INVALID, "key `choices` should have 2 to %d texts", SB_STUDY_QUESTIONS);
     cJSON_ArrayForEach(item, q->choices) {
-        if (!cJSON_IsString(item) || !*item->valuestring || strlen(item->valuestring) > SB_STUDY_LETTERS)
-            return sb_fail(error, SB_INVALID, "key `choices` should have texts of 1 to %d bytes", SB_STUDY_LETTERS);
+        if (!cJSON_IsString(item) || !*item->valuestring || strlen(item->valuestring) > SB_STUDY_ANSWER)
+            return sb_fail(error, SB_INVALID, "key `choices` should have texts of 1 to %d bytes", SB_STUDY_ANSWER);
     }
     return true;
 }
@@ -212,7 +212,7 @@ static bool read_kind(const cJSON *object, sb_question *q, sb_error *error) {
     q->kind = (sb_asked)kind, q->letters = 500;
     if (q->kind == SB_ASK_CHOICE) return read_choices(object, q, error);
     if (q->kind == SB_ASK_NUMBER) return read_range(object, q, error);
-    return read_number(object, "letters", 1, SB_STUDY_LETTERS, &q->letters, error);
+    return read_number(object, "letters", 1, SB_STUDY_ANSWER, &q->letters, error);
 }
 
 static bool fail_of_after(const sb_study *s, sb_error *error) {

@@ -19,7 +19,7 @@ enum {
     SB_STUDY_PLAYED = 500,     /* episodes that one participant plays, at most */
     SB_STUDY_QUESTIONS = 64,   /* questions, and also choices of a question, at most */
     SB_STUDY_TEXT = 16 << 10,  /* bytes of a text */
-    SB_STUDY_LETTERS = 4000,   /* bytes of an answer in words */
+    SB_STUDY_ANSWER = 4000,    /* bytes of an answer: a choice, or words (`letters` may allow fewer) */
     SB_STUDY_ATTEMPTS = 100,
     SB_STUDY_QUESTION_NAME = 33, /* bytes of a question's name, with NUL */
 };

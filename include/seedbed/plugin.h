@@ -21,6 +21,8 @@
  *   - What a plugin prints to standard output goes to standard error; its standard input is empty. It may use 4 GiB
  *     besides `memory`; then allocations fail.
  *
+ * Plugins play the built-in tasks. What `--program` and `--challenges` bring is for programs behind `exec:COMMAND`.
+ *
  * What it is shown is declared by the plugin and not enforced: it shares a process with the episode and can read all of
  * it. Results say so. */
 #ifndef SEEDBED_PLUGIN_H

@@ -39,7 +39,7 @@ RECIPES = [TRAIN, {**TRAIN, "format": "trajectories", "modes": "ascii,state"}, {
            {**TRAIN, "oracle": "expert:2,random:1", "filter": {"success": True}, "formats": [{"format": "chat", "style": "prompt_messages"}]},
            {**ROOMS, "intents": True, "format": "plan"}, {**ROOMS, "format": "predict"}, {**ROOMS, "format": "decompose"},
            {"tasks": "DistributionShift", "difficulty": "easy", "split": "train", "duplicates": "drop", "filter": {"max_steps": 9}},
-           {"tasks": "PreciseNavigation", "seeds": "1238905072,2090270074,7,7", "difficulty": "easy", "duplicates": "drop"},
+           {"tasks": "LightsOut", "seeds": "1998089763,1342347933,3,26", "difficulty": "easy", "duplicates": "drop"},
            {**ROOMS, "format": "chat"},
            {**TRAIN, "count": 30, "format": "chat", "rows": {"duplicates": "drop", "apart_from": "eval"}},
            {"names": ["GoTo#18446744073709551615", "GoTo#1"], "defaults": 2}]
@@ -84,7 +84,7 @@ class Rows(unittest.TestCase):
 
     def test_something_is_left_out_where_a_build_leaves_it_out(self):
         self.assertEqual({"evaluation": 1, "duplicates": 0, "across": 0}, rows(select(tasks="DistributionShift", difficulty="easy", split="train")).left_out)
-        twice = rows(select(tasks="PreciseNavigation", difficulty="easy", seeds="1238905072,7,7"), duplicates="drop")
+        twice = rows(select(tasks="LightsOut", difficulty="easy", seeds="1998089763,3,26"), duplicates="drop")
         self.assertEqual({"evaluation": 1, "duplicates": 1, "across": 0}, twice.left_out)
         self.assertEqual({1}, {row["episode_id"] for row in twice})
 
@@ -106,11 +106,13 @@ class Rows(unittest.TestCase):
         self.assertEqual("observer", json.loads(rows(TRAIN).recipe)["oracle"])
 
     def test_no_recipe_starts_a_program(self):
-        for call in (lambda: rows({**TRAIN, "oracle": "exec:false"}), lambda: build({**TRAIN, "oracle": "exec:false"}, "/nowhere/x"),
-                     lambda: next(rollouts(select(**TRAIN), agent="exec:false")), lambda: rows({**TRAIN, "oracle": "plugin:./bot.so"}),
-                     lambda: next(rollouts(select(**TRAIN), agent="plugin:./bot.so"))):
-            with self.assertRaisesRegex(InvalidError, "start no programs"):
-                call()
+        with tempfile.TemporaryDirectory() as folder:
+            for call in (lambda: rows({**TRAIN, "oracle": "exec:false"}), lambda: build({**TRAIN, "oracle": "exec:false"}, f"{folder}/x"),
+                         lambda: next(rollouts(select(**TRAIN), agent="exec:false")), lambda: rows({**TRAIN, "oracle": "plugin:./bot.so"}),
+                         lambda: next(rollouts(select(**TRAIN), agent="plugin:./bot.so"))):
+                with self.assertRaisesRegex(InvalidError, "start no programs"):
+                    call()
+            self.assertEqual(os.listdir(folder), [])
 
     def test_what_a_policy_played_becomes_a_dataset(self):
         with tempfile.TemporaryDirectory() as folder:

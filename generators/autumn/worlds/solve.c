@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/hash.h"
 #include "base/out.h"
-#include "engine/autumn/grow.h"
 #include "engine/autumn/packed.h"
 
 /* Where the bytes of a state are. */
@@ -166,8 +166,7 @@ static bool use_up(sb_world_solver *s) {
 
 /* Makes room for the clicks on a grid, none of which was tried. */
 static bool forget_clicks(sb_world_solver *s, size_t words) {
-    if (!SB_AU_GROW(s->tried, words, s->tried_capacity) || !SB_AU_GROW(s->alike, words, s->alike_capacity))
-        return false;
+    if (!SB_GROW(s->tried, words, s->tried_capacity) || !SB_GROW(s->alike, words, s->alike_capacity)) return false;
     if (words) memset(s->tried, 0, words * sizeof *s->tried);
     return true;
 }

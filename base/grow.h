@@ -1,12 +1,12 @@
 /* Arrays that grow. */
-#ifndef SB_AUTUMN_GROW_H
-#define SB_AUTUMN_GROW_H
+#ifndef SB_BASE_GROW_H
+#define SB_BASE_GROW_H
 
 #include <stdbool.h>
 #include <stdlib.h>
 
 /* Makes room for `need` items of `size` bytes in an array on the heap; false: out of memory, all stays as it was. */
-static inline bool sb_au_make_room(void **array, size_t need, size_t *capacity, size_t size) {
+static inline bool sb_make_room(void **array, size_t need, size_t *capacity, size_t size) {
     if (need <= *capacity) return true;
     size_t wanted = *capacity ? *capacity * 2 : 16;
     while (wanted < need) wanted *= 2;
@@ -17,6 +17,6 @@ static inline bool sb_au_make_room(void **array, size_t need, size_t *capacity, 
     return true;
 }
 
-#define SB_AU_GROW(array, need, capacity) sb_au_make_room((void **)&(array), (need), &(capacity), sizeof *(array))
+#define SB_GROW(array, need, capacity) sb_make_room((void **)&(array), (need), &(capacity), sizeof *(array))
 
 #endif
