@@ -59,7 +59,7 @@ struct sb_batch {
     start *starts;
     sb_team *team;
     const sb_action *actions; /* what each environment is to do in this step */
-    /* room for the largest array whose extent the caller gave, for each environment */
+    /* Room for the largest array whose extent the caller gave, for each environment. */
     char *scratch;
     size_t scratch_size;
     sb_batch_watch *watch;

@@ -88,9 +88,9 @@ typedef struct cli_common {
     bool json, quiet;
     uint64_t jobs;
     const char *names_from; /* a file of names, which become arguments; only where the command has the option */
-    /* a pack of seeds or challenges, which says what to play; only where the command has the option */
+    /* A pack of seeds or challenges, which says what to play; only where the command has the option. */
     const char *pack;
-    /* an atlas whose measures need not be taken again; only where the command has the option */
+    /* An atlas whose measures need not be taken again; only where the command has the option. */
     const char *atlas;
     cli_paths programs;            /* the user's programs, which are tasks, too */
     cli_paths challenges;          /* packs of challenges, from which episodes are taken */
@@ -175,7 +175,7 @@ typedef struct cli_command {
     cli_group group;
     const char *usage; /* how its arguments are written in a usage line */
     const char *help;  /* what it does, with examples */
-    /* the rest of the help, for --help-all and the manual page; NULL: `help` is all */
+    /* The rest of the help, for --help-all and the manual page; NULL: `help` is all. */
     const char *more;
     bool makes_formats; /* help ends with a list of all formats */
     const cli_option *options;
@@ -185,7 +185,7 @@ typedef struct cli_command {
     struct {
         cli_kind kind;
         size_t least, most; /* fewest and most arguments; CLI_MANY: any number */
-        /* the message if there are fewer or more arguments; NULL: that none are expected */
+        /* The message if there are fewer or more arguments; NULL: that none are expected. */
         const char *wanted;
         const char *const *words; /* words that completion offers, too; NULL: none */
     } arguments;                  /* the words of the command line that are no options */

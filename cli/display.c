@@ -279,7 +279,7 @@ static bool fit(cli_display *display, const sb_env *env, const cli_room *room, c
 /* What a text tells above and below the cells for which a picture stands. */
 typedef struct surroundings {
     sb_out text;
-    /* where the part above the cells ends, and where the part below begins, in `text` */
+    /* Where the part above the cells ends, and where the part below begins, in `text`. */
     const char *above_end, *below;
     int row_cells; /* how many cells the text's first row has; 0: not known */
 } surroundings;

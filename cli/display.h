@@ -58,9 +58,9 @@ typedef struct cli_display {
     int shrink;      /* so many cells become one, in each direction */
     sb_image image;
     /* The last thing that was shown. */
-    /* is_drawn: what was shown has rows of cells, which must not be wrapped */
+    /* is_drawn: what was shown has rows of cells, which must not be wrapped. */
     bool is_picture, is_drawn;
-    /* where the picture, or a text's rows of cells, begin in what was shown, and where what follows them begins */
+    /* Where the picture, or a text's rows of cells, begin in what was shown, and where what follows them begins. */
     size_t grid, below;
     cli_cells cells;
 } cli_display;

@@ -85,7 +85,7 @@ typedef struct evaluating {
     sb_baseline baseline;
     cli_interruption interruption;
     sb_results results;
-    /* the agent began to play: from then on the journal is that of this run */
+    /* The agent began to play: from then on the journal is that of this run. */
     bool plays_now;
     cli_log log; /* the log of transitions, if there is one */
 } evaluating;

@@ -32,7 +32,7 @@ enum { GLYPHS = 48, GLYPH = 96, FROM = -1 /* fog */, VALUES = 512 };
 typedef struct seen {
     char glyphs[GLYPHS][GLYPH]; /* lines of legends, in the order in which they were seen */
     size_t n_glyphs;
-    /* which objects occur, and with which metadata, counted from FROM */
+    /* Which objects occur, and with which metadata, counted from FROM. */
     bool occurs[SB_N_OBJECTS], has_value[SB_N_OBJECTS][VALUES];
     const sb_mode *mode;
     sb_out text;
@@ -133,7 +133,7 @@ typedef struct starts {
     size_t n_kinds, n_seen;
     kind kinds[KINDS];
     int32_t least_steps, most_steps, n_levels;
-    /* size of the grid, which is the same for all seeds; (0,0): there is no grid */
+    /* Size of the grid, which is the same for all seeds; (0,0): there is no grid. */
     sb_xy size;
 } starts;
 

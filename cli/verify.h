@@ -11,7 +11,7 @@ typedef struct cli_verify_options {
     bool again;
     const char *pack, *baseline, *certificates; /* files that results name and do not hold */
     const char *tokenizer, *python;             /* programs that count tokens of datasets again */
-    /* the pack that challenges were kept apart from; used with `again` */
+    /* The pack that challenges were kept apart from; used with `again`. */
     const char *apart_from;
     const sb_stop *stop; /* may be NULL; no option of the command */
 } cli_verify_options;

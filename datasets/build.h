@@ -47,9 +47,8 @@ typedef struct sb_extend {
     bool overwrite; /* begin an interrupted extension again */
     void (*progress)(void *context, size_t episodes, size_t total);
     const sb_stop *stop;
-    void (*left)(
-        void *context,
-        const sb_left *left); /* may be NULL; called once, about the episodes that are added, before any is played */
+    /* Called once, about the episodes that are added, before any is played; may be NULL. */
+    void (*left)(void *context, const sb_left *left);
     sb_note *note;
     void *context;
 } sb_extend;

@@ -16,8 +16,8 @@ enum { LARGE = 64 << 20 };
 typedef struct sb_packer {
     sb_gzip gzip;
     bool begun;
-    uint8_t room[sizeof(sb_blake2b) +
-                 _Alignof(sb_blake2b)]; /* room for the hash, which is aligned to more than malloc's memory */
+    /* Room for the hash, which is aligned to more than malloc's memory. */
+    uint8_t room[sizeof(sb_blake2b) + _Alignof(sb_blake2b)];
 } sb_packer;
 
 static sb_blake2b *hash_of(sb_packer *packer) {

@@ -15,7 +15,7 @@ typedef struct sb_bundle_worker {
     sb_out rows[SB_FORMATS_MAX], tapes, texts;
     sb_gzip gzip;
     sb_tellers tellers;
-    /* packers of formats whose rows are packed in parts; NULL: they never were */
+    /* Packers of formats whose rows are packed in parts; NULL: they never were. */
     struct sb_packer *packers[SB_FORMATS_MAX];
 } sb_bundle_worker;
 void sb_bundle_worker_free(void *data); /* frees a worker; takes void * to serve as sb_pool.free_scratch */
@@ -34,7 +34,7 @@ typedef struct sb_bundle {
     sb_packed formats[SB_FORMATS_MAX], tapes;
     size_t ends[SB_FORMATS_MAX][SB_MEMBER_EPISODES]; /* for formats with a writer: where episodes end in the bytes */
     uint64_t rows[SB_FORMATS_MAX][SB_MEMBER_EPISODES];
-    /* texts of each episode in the first format, if they are counted */
+    /* Texts of each episode in the first format, if they are counted. */
     uint64_t characters[SB_MEMBER_EPISODES], tokens[SB_MEMBER_EPISODES];
     size_t kept[SB_MEMBER_EPISODES], n_kept; /* episodes with rows */
     uint64_t n_tapes;                        /* how many episodes have a tape */

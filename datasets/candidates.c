@@ -51,7 +51,7 @@ static bool is_bounded(const sb_request *request) { return request->seeds || req
 /* Where the lists of the tasks and difficulties are in a selection, and how far they are used. */
 typedef struct lists {
     sb_selection all;
-    /* first: n + 1 places where lists begin; used: for n lists, how many episodes are used */
+    /* first: n + 1 places where lists begin; used: for n lists, how many episodes are used. */
     size_t *first, *used;
     size_t n;
 } lists;

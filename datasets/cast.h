@@ -85,7 +85,7 @@ bool sb_cast_check(const sb_cast *cast, sb_actor *actor, const sb_tape *tape, bo
 /* What comes of playing a recorded tape again. */
 typedef enum sb_played_again {
     SB_SAME_AGAIN, /* the tape's agent is one of this program's, and does the same */
-    /* the tape's agent does something else: there was noise, or it was another version, or another agent */
+    /* The tape's agent does something else: there was noise, or it was another version, or another agent. */
     SB_OTHER_AGAIN,
     SB_NOBODY_AGAIN /* the tape's agent is none of this program's, so nobody can play it again */
 } sb_played_again;

@@ -25,12 +25,12 @@ typedef struct census {
     const sb_selection *looked_at; /* the episodes that are looked at */
     bool may_fail; /* episodes that cannot be made are skipped: true for evaluation lists, which need not be played */
     sb_pack pack;  /* the evaluation lists of the pairs that occur; empty if nothing is compared with them */
-    /* which episodes are looked at, by their order in `drawn` if there is one */
+    /* Which episodes are looked at, by their order in `drawn` if there is one. */
     size_t first, end;
     const size_t *drawn;
     const sb_scheduled *section;                /* the section whose episodes are looked at */
     sb_key_set evaluation, seen[SB_SPLITS_MAX]; /* seen: of each split, keys of the episodes that are not left out */
-    /* names of the recorded tapes' episodes so far, and names of those that are duplicates */
+    /* Names of the recorded tapes' episodes so far, and names of those that are duplicates. */
     sb_key_set names, left_out;
 } census;
 

@@ -137,8 +137,8 @@ static bool complete_split(cJSON *object, const cJSON *recipe, const char *name,
 static bool check_recipe(const cJSON *recipe, sb_error *error) {
     static const char *const keys[] = {"split", "seeds", "count", "names", "episodes", "budget", "rows"};
     const cJSON *rows = cJSON_GetObjectItemCaseSensitive(recipe, "rows");
-    const size_t n = sizeof keys / sizeof *keys -
-                     cJSON_IsObject(rows); /* rules for rows, which are an object, are for all splits */
+    /* Rules for rows, which are an object, are for all splits. */
+    const size_t n = sizeof keys / sizeof *keys - cJSON_IsObject(rows);
     for (size_t i = 0; i < n; i++)
         if (cJSON_HasObjectItem(recipe, keys[i]))
             return sb_fail(error, SB_INVALID, "key `%s` belongs into each of the `splits`", keys[i]);

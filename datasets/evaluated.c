@@ -52,8 +52,8 @@ typedef struct playing {
     sb_recipe recipe;
     sb_schedule schedule; /* schedule of the evaluation episodes */
     sb_order order;
-    size_t at[SB_FORMATS_MAX],
-        n; /* at: place of each format with prompts in the dataset's schedule; n: how many episodes are played */
+    /* at: place of each format with prompts in the dataset's schedule; n: how many episodes are played. */
+    size_t at[SB_FORMATS_MAX], n;
     sb_evaluated *evaluated;
 } playing;
 
