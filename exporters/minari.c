@@ -9,10 +9,7 @@
 #include "exporters/hdf5.h"
 
 #ifdef SB_HAS_HDF5
-enum {
-    ID = 64 /* bytes of the id in a recipe, with NUL */,
-    LABEL = 32 /* bytes of the label of a section, with NUL */
-};
+enum { ID = 64 /* bytes of a recipe's id, with NUL */, LABEL = 32 /* bytes of a section's label, with NUL */ };
 
 /* The layout is that of 0.5.0, and every later version so far reads it; but 0.5.3 expects JPEG files in images. */
 #define MINARI_VERSION "0.5.0"
