@@ -13,28 +13,28 @@ enum { BLOCK = 16 /* environments that a thread takes at a time */ };
 
 /* What an environment does in this step. */
 typedef enum deed {
-    REST,  /* nothing: it is idle */
+    REST,  /* does nothing: the environment is idle */
     STEP,  /* takes an action */
     BEGIN, /* begins the episode `next` */
-    AWAIT  /* nothing: it has ended or waits while others begin */
+    AWAIT  /* does nothing, while other environments begin their episodes */
 } deed;
 
 /* An array of the caller. */
 typedef struct place {
     sb_array_out to; /* its extent is that of one item, whether the caller gave it or not */
-    size_t bytes;    /* of one item */
+    size_t bytes;    /* size of one item */
     bool given;      /* the caller gave the extent, so items may be smaller */
 } place;
 
 typedef struct view {
     sb_batch_view to;
-    place *places; /* to.n_arrays */
+    place *places; /* one for each of to.n_arrays arrays */
     bool is_wanted;
 } view;
 
 /* What every step looks at for all environments; small, so that few cache lines are read. */
 typedef struct slot {
-    int32_t n_actions; /* of its episode */
+    int32_t n_actions; /* actions that the environment's episode has */
     deed deed;
     bool over; /* there is no episode, or it has ended */
     bool idle, failed;
@@ -44,7 +44,7 @@ typedef struct slot {
 typedef struct start {
     uint64_t episode; /* how many episodes this environment has begun */
     sb_name next;
-    sb_error error; /* set if it failed */
+    sb_error error; /* why the environment failed, if it did */
 } start;
 
 struct sb_batch {
@@ -58,8 +58,9 @@ struct sb_batch {
     slot *slots;
     start *starts;
     sb_team *team;
-    const sb_action *actions; /* of this step */
-    char *scratch;            /* for each environment, room for the largest array whose extent the caller gave */
+    const sb_action *actions; /* what each environment is to do in this step */
+    /* Room for the largest array whose extent the caller gave, for each environment. */
+    char *scratch;
     size_t scratch_size;
     sb_batch_watch *watch;
     void *watcher;
@@ -112,7 +113,7 @@ static void show_view(const sb_batch *batch, size_t i, const view *v) {
     (v->to.published_masks ? sb_valid_mask : sb_action_mask)(env, mask, v->to.mask_size);
 }
 
-/* Writes everything except the result. */
+/* Shows everything about environment i except the result of its step. */
 static void show(const sb_batch *batch, size_t i, bool begun) {
     const sb_batch_arrays *to = &batch->arrays;
     if (to->begun) to->begun[i] = begun;
@@ -189,12 +190,13 @@ static void begin_and_show(sb_batch *batch, size_t i) {
 static void step_and_show(sb_batch *batch, size_t i) {
     slot *s = &batch->slots[i];
     sb_result own, *result = batch->arrays.results ? &batch->arrays.results[i] : &own;
-    sb_step(batch->envs[i], batch->actions[i], result, &batch->starts[i].error); /* in range, and not over */
+    /* The action is in range, and the episode is not over. */
+    sb_step(batch->envs[i], batch->actions[i], result, &batch->starts[i].error);
     s->over = batch->envs[i]->status.done;
     if (batch->plan.autoreset == SB_SAME_STEP && s->over) {
         if (batch->final.is_wanted) show_view(batch, i, &batch->final);
         if (batch->watch) batch->watch(batch->watcher, i, batch->envs[i], true);
-        s->deed = BEGIN; /* for the second round */
+        s->deed = BEGIN; /* the next episode begins in the second round */
         return;
     }
     show(batch, i, false);
@@ -261,8 +263,8 @@ static bool refuse(const sb_batch *batch, size_t i, sb_action action, sb_error *
                    batch->slots[i].n_actions - 1);
 }
 
-/* Decides what each environment does, and checks that its action can be taken. Environments whose episodes are over are
- * decided later. */
+/* Decides what each environment does, and checks that its action can be taken. What environments do whose episodes are
+ * over is decided later. */
 static bool take_actions(sb_batch *batch, const sb_action *actions, bool *any_over, sb_error *error) {
     const bool waits = batch->plan.autoreset == SB_NO_AUTORESET;
     *any_over = false;

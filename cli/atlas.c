@@ -12,7 +12,7 @@ typedef struct atlas_options {
     cli_common common;
     sb_request request;
     const char *output, *shard;
-    const char *where; /* by which rows are shown as they come, instead of a selection by it */
+    const char *where; /* what rows must demand to be shown as they come, instead of a selection by it */
     uint64_t first;
     bool measures, names;
 } atlas_options;
@@ -34,8 +34,8 @@ typedef struct telling {
     const atlas_options *options;
     cli_progress *progress;
     sb_out out;
-    const sb_demand *demand;     /* NULL: none */
-    size_t done, total, fitting; /* episodes: measured, in all, as demanded */
+    const sb_demand *demand;     /* what episodes must demand; NULL: anything */
+    size_t done, total, fitting; /* episodes measured, episodes in all, episodes as demanded */
     cli_interruption interruption;
 } telling;
 
@@ -45,7 +45,7 @@ static void put_name(const sb_atlas_row *row, sb_out *out) {
     sb_putf(out, "%s\n", name);
 }
 
-/* The values of a row, or why there are none. */
+/* Puts the values of a row, or why there are none. */
 static void put_row(const sb_atlas_row *row, sb_out *out) {
     put_name(row, out);
     for (int i = 0; i < SB_N_MEASURES; i++) {
@@ -104,7 +104,7 @@ static bool choose(atlas_options *o, sb_selection *selection, sb_out *selected, 
     return sb_select_pack_file(o->common.catalogue, o->common.pack, selection, selected, error);
 }
 
-/* How many were as demanded: 1 if none was. After enough others may be so, too. */
+/* Says how many episodes were as demanded; returns CLI_FOUND if none was. After enough others may be so, too. */
 static int tell_fitting(const telling *t) {
     const atlas_options *o = t->options;
     const bool is_said = !o->common.quiet && !o->common.json && !o->names;
@@ -176,7 +176,7 @@ static bool make(atlas_options *o, telling *t, sb_error *error) {
     return ok;
 }
 
-/* What does not go together; NULL: everything does. */
+/* Returns which options do not go together; NULL: all do. */
 static const char *find_clash(const atlas_options *o) {
     if (cli_is_dash(o->output)) return "-o wants a file, so that an interrupted call can resume; --json prints rows";
     if (o->output && (o->first || o->names)) return "a file holds the whole selection: not with --first and --names";

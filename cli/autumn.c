@@ -44,10 +44,10 @@ typedef struct checking {
     sb_out *out;
     sb_autumn_program *programs[3];
     sb_autumn_state *states[3];
-    uint32_t tried;       /* actions */
-    uint64_t evaluations; /* how many the steps took */
-    bool is_world;        /* faults are then left to the review, which knows what a play is */
-    bool is_sensitive;    /* to the order of rules */
+    uint32_t tried;       /* actions that were tried */
+    uint64_t evaluations; /* evaluations that all steps took together */
+    bool is_world;        /* faults are left to the review, which knows what a play is */
+    bool is_sensitive;    /* the order of rules changes what the program shows */
     bool wrong;
 } checking;
 
@@ -86,7 +86,7 @@ static sb_autumn_event random_event(uint32_t *random, uint32_t size) {
         .key = SB_AUTUMN_CLICK, .x = (int32_t)(place % (size ? size : 1)), .y = (int32_t)(place / (size ? size : 1))};
 }
 
-/* Starts or steps all three; false: the first one failed, or another one does something else. */
+/* Starts or steps all three states; false: the first one failed, or another one does something else. */
 static bool advance(checking *c, const sb_autumn_event *event, uint64_t seed) {
     bool ok[3];
     for (int i = 0; i < 3; i++)
@@ -110,7 +110,7 @@ static bool is_over(const checking *c) {
     return c->is_world && (standing->won || standing->lost);
 }
 
-/* Plays random actions until something is wrong, or they have taken long; false: the same. */
+/* Plays random actions of one seed; false: something is wrong, or they have taken long. */
 static bool try_seed(checking *c, uint64_t seed) {
     uint32_t random = (uint32_t)seed;
     if (!advance(c, NULL, seed)) return false;
@@ -205,7 +205,7 @@ static bool read_action(const char *text, sb_autumn_event *event, uint64_t *time
                    (int)(n < 60 ? n : 60), text);
 }
 
-/* So that a wrong action is found before anything is printed. */
+/* Checks all actions first, so that a wrong one is found before anything is printed. */
 static bool check_actions(const char *text, sb_error *error) {
     while (text && *text) {
         sb_autumn_event event;
@@ -299,7 +299,7 @@ static int run_file(const autumn_options *o, const char *path) {
     if (!check_actions(o->actions, &error)) return cli_fail(&error);
     const bool ok = sb_file_load_plain(path, CLI_PROGRAM_MAX, &text, &error) && run_text(o, path, &text, &out, &error);
     sb_out_free(&text);
-    const int printed = cli_emit(&out, cli_data_if(o->common.json)); /* also what came before a fault */
+    const int printed = cli_emit(&out, cli_data_if(o->common.json)); /* what came before a fault is printed, too */
     if (ok) return printed;
     cli_fail(&error);
     return CLI_FOUND; /* the call was right, the program is not */

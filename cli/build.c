@@ -224,7 +224,8 @@ static bool says_anything(const sb_recipe *recipe) {
 
 static bool dry_run(const sb_recipe *recipe, const cli_common *common, sb_error *error) {
     sb_estimate estimate;
-    cli_progress none = cli_progress_begin(true, "", "episodes"); /* a sample is soon played */
+    /* A sample is soon played, so no progress is shown. */
+    cli_progress none = cli_progress_begin(true, "", "episodes");
     sb_out out = sb_out_growing();
     const bool ok = sb_build_estimate(recipe, common->jobs, cli_now, cli_note, &none, &estimate, error) &&
                     cli_put_estimate(&estimate, recipe->selection.catalogue, common->json, &out, error);

@@ -38,7 +38,7 @@ static const char *environment(const char *name) {
 
 static bool is_dumb(void) { return strcmp(environment("TERM"), "dumb") == 0; }
 
-/* What was typed ahead is for the command that reads it, so a terminal with such keys is not asked. */
+/* Whether keys were typed ahead. They are for the command that reads them, so such a terminal is not asked. */
 static bool has_keys(void) {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
     return sb_wait_for_input(&input, 1, 0) > 0;
@@ -66,7 +66,7 @@ static bool is_one_of(const char *word, const char *const *words) {
     return *words != NULL;
 }
 
-/* The terminals that understand kitty's protocol and say who they are. */
+/* Whether the terminal is one of those that understand kitty's protocol and say who they are. */
 static bool may_know_kitty(void) {
     static const char *const terms[] = {"xterm-kitty", "xterm-ghostty", "wezterm", NULL};
     static const char *const programs[] = {"kitty", "ghostty", "WezTerm", NULL};

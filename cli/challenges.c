@@ -54,7 +54,7 @@ static void put_heading(sb_out *out, int kind, int level, bool one) {
     if (!one) sb_putf(out, "-%d", level + 1);
 }
 
-/* A row for each kind, a column for each level. */
+/* Prints how many challenges were derived: a row for each kind, a column for each level. */
 static void print_counts(const sb_autumn_pack_counts *counts, bool one, const cli_common *common) {
     sb_out out = sb_out_growing();
     if (common->json) sb_puts(&out, "{");

@@ -7,12 +7,12 @@
 
 typedef struct cli_choosing {
     cli_progress progress;
-    bool begun; /* the progress */
+    bool begun; /* progress is shown */
     bool quiet;
     sb_atlas_chooser *chooser;
 } cli_choosing;
 
-/* Both must stay where they are until cli_choosing_end. */
+/* Begins to lend it. The choosing and the catalogue must stay where they are until cli_choosing_end. */
 bool cli_choosing_begin(cli_choosing *choosing, const cli_common *common, sb_catalogue *catalogue, sb_error *error);
 void cli_choosing_end(cli_choosing *choosing);
 

@@ -43,7 +43,7 @@ static int print_page(const char *name, void (*print)(const cli_command *command
     return CLI_OK;
 }
 
-/* `object` is "" if nothing follows. */
+/* Prints help in a form such as --man. `object` is the word behind the form, "" if there is none. */
 static int help_in_form(const char *form, const char *object) {
     if (strcmp(form, "--commands") == 0 && !*object) return print_commands();
     if (strcmp(form, "--man") == 0 && !*object) return cli_print_man_overview(), CLI_OK;
@@ -65,7 +65,7 @@ static int help(int n, char **words) {
 
 /* ---- Commands ---- */
 
-/* Runs it with the names in a file behind the words of the command line. */
+/* Runs the command with the names in a file behind the words of the command line. */
 static int run_with_names(const cli_command *command, void *options, const char *path, char **words, size_t n) {
     sb_error error;
     cli_names names;

@@ -35,7 +35,7 @@ static size_t distance(const char *a, const char *b) {
 }
 
 typedef struct guess {
-    const char *word; /* NULL: none yet */
+    const char *word; /* the best guess so far; NULL: none yet */
     size_t distance;
 } guess;
 
@@ -121,7 +121,7 @@ static bool refuse_option(const cli_command *command, const char *argument) {
 
 /* ---- Values ---- */
 
-/* The place of the word in the option's list; else fails. */
+/* Finds the place of the word in the option's list; fails if it is not there. */
 static bool find_word(const cli_option *o, const char *value, size_t *index, sb_error *error) {
     char choices[80];
     sb_out out = sb_out_fixed(choices, sizeof choices);
@@ -177,7 +177,7 @@ static bool read_value(const cli_option *o, const char *value, void *target, sb_
 
 typedef struct parsing {
     const cli_command *command;
-    char *options; /* the values */
+    char *options; /* where the options' values go */
     int argc, at;
     char **argv;
 } parsing;
@@ -187,7 +187,7 @@ static bool refuse(const parsing *p, const cli_option *o, const char *verb, cons
     return false;
 }
 
-/* Takes the option at `at`, with its value from there or from the next argument. */
+/* Takes the option at p->at, with its value from the same or from the next argument. */
 static bool take_option(parsing *p) {
     sb_error error;
     const char *value;

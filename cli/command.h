@@ -19,7 +19,7 @@ typedef enum cli_kind {
     CLI_IS_NUMBER, /* a whole number from `least` to `most` */
     CLI_IS_REAL,   /* any finite number */
     CLI_WORD,      /* one of `words` */
-    /* Other texts are checked by the code that uses them. A list has commas between its items. */
+    /* Texts of other kinds are checked by the code that uses them. A list has commas between its items. */
     CLI_ANYTHING,
     CLI_LIST,
     CLI_FILE,
@@ -51,7 +51,7 @@ typedef struct cli_option {
     cli_kind kind;
     size_t at;                /* where the value goes in the command's options */
     size_t given;             /* where `true` goes if the option is given; 0: nowhere */
-    uint64_t least, most;     /* of a number; most 0: any */
+    uint64_t least, most;     /* range of a number; most 0: any number */
     const char *const *words; /* NULL-terminated: the only values of words and switches, suggestions for other texts */
 } cli_option;
 
@@ -70,7 +70,7 @@ typedef struct cli_option {
 #define CLI_GIVEN(type, member) .given = CLI_AT(type, member, bool)
 #define CLI_WORDS(...)                                                                                                 \
     .words = (const char *const[]) { __VA_ARGS__, NULL }
-/* A row, where it stands in a macro. */
+/* An option as a row that stands in a macro. */
 #define CLI_ROW(...)                                                                                                   \
     { __VA_ARGS__ }
 
@@ -88,17 +88,18 @@ typedef struct cli_common {
     bool json, quiet;
     uint64_t jobs;
     const char *names_from; /* a file of names, which become arguments; only where the command has the option */
-    const char
-        *pack; /* a pack of seeds or challenges, which says what to play; only where the command has the option */
-    const char *atlas;             /* of measures that need not be taken; only where the command has the option */
-    cli_paths programs;            /* of the user, which are tasks, too */
+    /* A pack of seeds or challenges, which says what to play; only where the command has the option. */
+    const char *pack;
+    /* An atlas whose measures need not be taken again; only where the command has the option. */
+    const char *atlas;
+    cli_paths programs;            /* the user's programs, which are tasks, too */
     cli_paths challenges;          /* packs of challenges, from which episodes are taken */
-    const sb_catalogue *catalogue; /* where every command looks names up: made of these */
+    const sb_catalogue *catalogue; /* where every command looks names up: programs and challenges are in it */
 } cli_common;
 
 extern const cli_option cli_common_options[]; /* the last one has no name */
 
-/* Rows that several commands share. These say which tasks and difficulties; `request` is an sb_request. */
+/* Rows that several commands share: which tasks and difficulties. `request` is an sb_request. */
 #define CLI_TASK_OPTIONS(type, request)                                                                                \
     CLI_ROW("family", 0, "NAME",                                                                                       \
             "family of tasks (default: the one with the given tasks or categories, else agentick)",                    \
@@ -109,7 +110,7 @@ extern const cli_option cli_common_options[]; /* the last one has no name */
         CLI_ROW("difficulty", 'd', "A,B", "only these difficulties",                                                   \
                 CLI_TEXT(type, request.difficulty, CLI_DIFFICULTIES))
 
-/* These say which episodes. */
+/* Rows that say which episodes; `request` is an sb_request. */
 #define CLI_SELECTION_OPTIONS(type, request)                                                                           \
     CLI_ROW("names-from", 0, "FILE", "episodes by name, one in each line of FILE (-: of standard input)",              \
             CLI_TEXT(type, common.names_from, CLI_FILE), CLI_RARE),                                                    \
@@ -130,7 +131,7 @@ extern const cli_option cli_common_options[]; /* the last one has no name */
 /* Who plays if nobody is named (sb_default_agent). */
 #define CLI_USUAL_AGENT "expert or teacher"
 
-/* These say who plays. */
+/* Rows that say who plays. */
 #define CLI_PLAYER_OPTIONS(type, member)                                                                               \
     CLI_ROW("agent", 'a', "NAME", "an oracle of `seedbed tasks`, random, plugin:FILE (default: " CLI_USUAL_AGENT ")",  \
             CLI_TEXT(type, member, CLI_SOLVER)),                                                                       \
@@ -138,7 +139,7 @@ extern const cli_option cli_common_options[]; /* the last one has no name */
 
 enum { CLI_LOG_MIB = 64 /* of what programs write to their standard error are kept, unless another limit is named */ };
 
-/* These say how a program plays; `agent` is an sb_agent_options. The option for its steps begins with `prefix`, because
+/* Rows that say how a program plays; `agent` is an sb_agent_options. The option for its steps begins with `prefix`, because
  * a command may use the plain name for something else. `numbers`: which random numbers it gets without a salt. */
 #define CLI_PROGRAM_OPTIONS(type, agent, log_mib, prefix, numbers)                                                     \
     CLI_ROW("reply-seconds", 0, "N", "how long a program may take for an answer (default 60)",                         \
@@ -174,29 +175,31 @@ typedef enum cli_group {
 typedef struct cli_command {
     const char *name, *summary;
     cli_group group;
-    const char *usage;  /* arguments after the name */
-    const char *help;   /* what it does, with examples */
-    const char *more;   /* the rest of it, for --help-all and the manual page; NULL: that is all */
+    const char *usage; /* how its arguments are written in a usage line */
+    const char *help;  /* what it does, with examples */
+    /* The rest of the help, for --help-all and the manual page; NULL: `help` is all. */
+    const char *more;
     bool makes_formats; /* help ends with a list of all formats */
     const cli_option *options;
     size_t n_options;
-    size_t size;          /* of the struct of their values, ... */
-    const void *defaults; /* ... and what that begins as; NULL: zeros */
+    size_t size;          /* size of the struct of the options' values */
+    const void *defaults; /* what the options' values begin as; NULL: zeros */
     struct {
         cli_kind kind;
-        size_t least, most;       /* how many; CLI_MANY: any number */
-        const char *wanted;       /* the message if there are fewer or more; NULL: that none are expected */
-        const char *const *words; /* completion offers them too; NULL: none */
-    } arguments;                  /* the words that are no options */
+        size_t least, most; /* fewest and most arguments; CLI_MANY: any number */
+        /* The message if there are fewer or more arguments; NULL: that none are expected. */
+        const char *wanted;
+        const char *const *words; /* words that completion offers, too; NULL: none */
+    } arguments;                  /* the words of the command line that are no options */
     /* Returns the exit code. */
     int (*run)(const struct cli_command *self, void *options, const char *const *arguments, size_t n);
 } cli_command;
 
-/* The type of the options' values and the table. Divides by zero, and so does not compile, if `common` is not the first
- * member. */
+/* The type of the options' values and the table of options. Divides by zero, and so does not compile, if `common` is
+ * not the first member. */
 #define CLI_OPTIONS(type, table)                                                                                       \
     .options = table, .n_options = sizeof(table) / sizeof *(table), .size = sizeof(type) / (offsetof(type, common) == 0)
-/* What its arguments are, how many there may be, and the message if there are fewer or more. */
+/* What a command's arguments are, how many there may be, and the message if there are fewer or more. */
 #define CLI_ARGUMENTS(what, from, to, message)                                                                         \
     .arguments.kind = what, .arguments.least = from, .arguments.most = to, .arguments.wanted = message
 

@@ -139,7 +139,7 @@ static void offer_episodes(completion *c) {
     if (named) go_on_at(c, strchr(c->word, ':') + 1);
     const char *difficulties[SB_DIFFICULTIES_MAX];
     const size_t n_difficulties = sb_named_difficulties(c->family, difficulties);
-    const bool may_end = !*c->family->difficulties[0]; /* without a difficulty */
+    const bool may_end = !*c->family->difficulties[0]; /* a name may end without a difficulty */
     const char *slash = strchr(c->word, '/');
     if (slash) go_on_at(c, slash + 1);
     for (size_t i = 0; slash && i < n_difficulties; i++) offer_with(c, difficulties[i], "#", "");
@@ -154,10 +154,10 @@ static void offer_episodes_and_files(completion *c) {
 
 /* ---- Values and options ---- */
 
-/* Kinds that are not listed offer only the words of their option. */
+/* How values of a kind are offered. Kinds that are not listed offer only the words of their option. */
 static const struct source {
     void (*offer)(completion *c);
-    bool is_list; /* the last item is completed */
+    bool is_list; /* only the last item of the list is completed */
 } sources[CLI_N_KINDS] = {
     [CLI_LIST] = {NULL, true},
     [CLI_FILE] = {offer_files, false},

@@ -20,7 +20,7 @@ enum {
 typedef struct line {
     char task[64];
     size_t recordings, skipped, differing, steps, compared[SB_N_ASPECTS];
-    char difference[1000]; /* the first one */
+    char difference[1000]; /* the first difference */
 } line;
 
 typedef struct report {
@@ -45,7 +45,7 @@ static void note(line *l, const sb_conformity *found) {
     if (found->differs && !l->differing++) memcpy(l->difference, found->difference, sizeof l->difference);
 }
 
-/* The program of a recording is the file of its name beside the recording. */
+/* Finds the program of a recording: the file of that name beside the recording. */
 static bool load_program(const char *path, const char *program, sb_out *text, sb_error *error) {
     const char *slash = strrchr(path, '/');
     sb_out beside = sb_out_growing();

@@ -52,7 +52,7 @@ static void print_favourite(const sb_stats_group *g, sb_env *env) {
 
 /* Prints means of the group's episodes; dashes if none of them got rows. */
 static void print_means(const sb_stats_group *g, uint64_t bytes) {
-    char rate[16] = "-"; /* where success is not judged */
+    char rate[16] = "-"; /* a dash, where success is not judged */
     if (!g->episodes) {
         cli_say(" %8s %10s %9s %9s", "-", "-", "-", "-");
         return;

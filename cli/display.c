@@ -62,7 +62,7 @@ static const sb_mode *first_mode(const sb_family *family, bool color) {
     return &family->modes[0];
 }
 
-/* Returns what the options say; NULL: nothing. */
+/* Returns the mode that the options name; NULL: none. */
 static const char *mode_name(const cli_display *display) { return display->showing ? display->showing->mode : NULL; }
 
 static const sb_mode *mode_of(const cli_display *display, const sb_family *family, sb_error *error) {
@@ -90,7 +90,7 @@ static int lines_of(const char *at, const char *end) {
     return lines;
 }
 
-/* The grid may be smaller or larger than the click area. An empty line ends it. */
+/* Finds the cells of a text. The grid may be smaller or larger than the click area. An empty line ends it. */
 static cli_cells cells_of_text(const sb_mode *mode, const sb_shape *shape, const char *at, const char *end) {
     cli_cells cells = {.across = {mode->cell_width, 1}, .down = {2, 1}};
     if (at < end) cells.n_x = least(cli_columns_of(at, end_of_line(at, end)) / mode->cell_width, shape->click_width);
@@ -175,7 +175,7 @@ static void count_tiles(const cli_display *display, int tiles[2]) {
     for (int i = 0; i < 2; i++) tiles[i] = size[i] / brush->options.tile;
 }
 
-/* The room in pixels. */
+/* The room for a picture, in pixels. */
 typedef struct place {
     int across, down, most_down;
 } place;
@@ -210,7 +210,7 @@ static bool fit_plain(cli_display *display, cli_look *look, sb_error *error) {
     return make_brush(display, look, error);
 }
 
-/* Drawn tiles need some pixels. */
+/* Chooses how large tiles are that are drawn, which takes some pixels. */
 static bool fit_drawn(cli_display *display, cli_look *look, sb_error *error) {
     enum { LEGIBLE = 8, LARGEST = 16 };
     const int unit = display->canvas.pixels == CLI_KITTY ? 2 : 1;
@@ -242,7 +242,7 @@ static bool fit_sized(cli_display *display, cli_look *look, sb_error *error) {
 }
 
 /* Half blocks are large, so pictures that are asked for and may have any size are small. */
-enum { SMALL = 96 /* pixels; the least size with a clock in digits */ };
+enum { SMALL = 96 /* pixels of a side; the least size with a clock in digits */ };
 
 /* Makes a brush for this place; without one, texts are better. What the options say is not changed. */
 static bool fit_look(cli_display *display, const sb_look *which, sb_error *error) {
@@ -279,12 +279,13 @@ static bool fit(cli_display *display, const sb_env *env, const cli_room *room, c
 /* What a text tells above and below the cells for which a picture stands. */
 typedef struct surroundings {
     sb_out text;
-    const char *above_end, *below; /* in the text */
-    int row_cells;                 /* how many cells its first row has; 0: not known */
+    /* Where the part above the cells ends, and where the part below begins, in `text`. */
+    const char *above_end, *below;
+    int row_cells; /* how many cells the text's first row has; 0: not known */
 } surroundings;
 
-/* Texts that do not draw the click area tell their own way what a picture tells in another: of these, only what is
- * above counts. */
+/* Finds what a text tells around its cells. A text that does not draw the click area tells its own way what a picture
+ * tells in another: of it, only what is above the cells counts. */
 static bool look_around(const sb_env *env, const cli_display *display, surroundings *s, sb_error *error) {
     const sb_mode *mode = first_mode(env->family, display->color);
     *s = (surroundings){.text = sb_out_growing()};
@@ -293,7 +294,7 @@ static bool look_around(const sb_env *env, const cli_display *display, surroundi
     const char *end = s->text.data + s->text.size;
     s->above_end = behind_lines(s->text.data, end, mode->first_row);
     s->below = mode->cell_width ? s->above_end : end;
-    const int width = cli_columns_of(s->above_end, end_of_line(s->above_end, end)); /* of all rows of cells */
+    const int width = cli_columns_of(s->above_end, end_of_line(s->above_end, end)); /* columns of every row of cells */
     if (!mode->cell_width) return true;
     s->row_cells = width / mode->cell_width;
     while (s->below < end && cli_columns_of(s->below, end_of_line(s->below, end)) == width)
@@ -317,7 +318,7 @@ static cli_cells cells_of_picture(const cli_display *display, const sb_shape *sh
     return cells;
 }
 
-/* Says what is not shown as it is. */
+/* Says how much smaller than usual the picture is, if it is. */
 static void put_shrinking(sb_out *out, const cli_display *display) {
     if (display->shrink > 1) sb_putf(out, "Reduced 1:%d to fit the window.\n", display->shrink);
 }
@@ -337,7 +338,8 @@ static bool put_picture(sb_out *out, const sb_env *env, cli_display *display, co
     return true;
 }
 
-/* The room that what is around a picture leaves. What is below can be left out where anything can. */
+/* The room that a text's parts above and below the cells leave for the picture. The part below can be left out where
+ * anything can. */
 static cli_room room_within(const cli_room *room, const surroundings *s) {
     const char *end = s->text.data + s->text.size;
     if (!room->columns) return *room;
@@ -347,7 +349,8 @@ static cli_room room_within(const cli_room *room, const surroundings *s) {
     return (cli_room){room->columns, room->lines - kept, room->most_lines - kept};
 }
 
-/* Whether there are more cells than the picture has tiles: it has the size of the first frame. */
+/* Whether a text has more cells in a row than the picture has tiles, because the picture has the size of the first
+ * frame. */
 static bool has_outgrown(const cli_display *display, const surroundings *s) {
     int tiles[2];
     if (!s->row_cells) return false;
@@ -374,7 +377,8 @@ bool cli_display_suits(const cli_display *display, const sb_family *family, sb_e
     return mode_of(display, family, error) != NULL;
 }
 
-/* What a frame of a test hides, pictures do not show. */
+/* Whether to draw a picture. A test gets one only if the options name a look: pictures do not show what its frames
+ * hide. */
 static bool wants_picture(const cli_display *display, const sb_env *env) {
     return display->canvas.pixels && (display->is_asked || !sb_test_kind_in(env));
 }

@@ -6,11 +6,11 @@
 #include "cli/canvas.h"
 #include "cli/drawing.h"
 
-/* What the options say. */
+/* What the options say about how episodes are shown. */
 typedef struct cli_showing {
-    const char *mode; /* texts, in this mode; NULL: what suits the terminal */
+    const char *mode; /* the observation mode of texts; NULL: what suits the terminal is shown */
     cli_look look;
-    const char *pictures; /* how they get onto the terminal; NULL: auto */
+    const char *pictures; /* how pictures get onto the terminal; NULL: auto */
 } cli_showing;
 
 /* Rows for a cli_showing in a command's options. */
@@ -30,14 +30,14 @@ typedef struct cli_scale {
 /* Where the cells of the click area are in what was shown. */
 typedef struct cli_cells {
     cli_scale across, down;
-    int n_x, n_y; /* how many are shown, from (0,0); 0: none */
+    int n_x, n_y; /* how many cells are shown across and down, from (0,0); 0: none */
 } cli_cells;
 
 /* The part of the terminal that is left for a picture and the lines around it. */
 typedef struct cli_room {
     int columns;    /* 0: the output is no terminal, and there is no limit */
-    int lines;      /* if everything else is shown, */
-    int most_lines; /* and if what can be left out is */
+    int lines;      /* lines that are left if everything else is shown */
+    int most_lines; /* lines that are left if all that can be left out is */
 } cli_room;
 
 /* The room below the given number of lines, of which some can be left out. */
@@ -45,21 +45,23 @@ cli_room cli_room_below(int lines, int needed_lines);
 
 typedef struct cli_display {
     const cli_showing *showing; /* NULL: only texts */
-    bool color;                 /* of texts */
+    bool color;                 /* texts are coloured */
     bool is_asked;              /* the options name a look */
     cli_canvas canvas;
-    /* What was fitted last, and to what. */
+    /* What the picture was fitted to last, and how. */
     const sb_family *family;
     const sb_task_info *task;
     size_t difficulty;
     cli_room room;
-    sb_brush *brush; /* NULL: texts are better there */
-    int line_pixels; /* kitty: of a line */
+    sb_brush *brush; /* draws the pictures; NULL: texts are better there */
+    int line_pixels; /* kitty: pixels in a line */
     int shrink;      /* so many cells become one, in each direction */
     sb_image image;
-    /* What was shown last. */
-    bool is_picture, is_drawn; /* is_drawn: it has rows of cells, which must not be wrapped */
-    size_t grid, below; /* where the picture, or the rows of cells in a text, begin in it, and what follows them */
+    /* The last thing that was shown. */
+    /* is_drawn: what was shown has rows of cells, which must not be wrapped. */
+    bool is_picture, is_drawn;
+    /* Where the picture, or a text's rows of cells, begin in what was shown, and where what follows them begins. */
+    size_t grid, below;
     cli_cells cells;
 } cli_display;
 

@@ -6,12 +6,12 @@
 #include "exporters/image.h"
 
 typedef struct cli_look {
-    const char *name; /* NULL: no pictures are wanted, or the family's first look */
+    const char *name; /* the look's name; NULL: no pictures are wanted, or the family's first look */
     uint64_t tile, view, size;
     bool no_panel, no_highlight;
 } cli_look;
 
-enum { CLI_TILE = 8 /* pixels, if the options do not say it */ };
+enum { CLI_TILE = 8 /* pixels of a cell's side, if the options do not say it */ };
 
 /* Rows for a cli_look in a command's options. */
 #define CLI_LOOK_OPTIONS(type, look)                                                                                   \
@@ -27,7 +27,7 @@ enum { CLI_TILE = 8 /* pixels, if the options do not say it */ };
         CLI_ROW("no-highlight", 0, NULL, "look grid: do not mark what the agent sees",                                 \
                 CLI_FLAG(type, look.no_highlight))
 
-/* The options for a brush. */
+/* What a look's options are for a brush. */
 sb_brush_options cli_brush_options(const cli_look *look);
 /* Makes the brush that the options name; the family's first look if they name none. The caller frees it. */
 sb_brush *cli_brush_make(const sb_family *family, const cli_look *look, bool indexed, sb_error *error);

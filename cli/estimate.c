@@ -12,11 +12,11 @@
 /* Why the episodes were lost that an estimate's sample did not solve. */
 
 typedef struct cli_losses {
-    size_t impossible;      /* nobody can solve them: a built-in certificate says so, or a proof */
-    size_t by[SB_N_LOSSES]; /* the others, by how they were lost */
+    size_t impossible;      /* episodes that nobody can solve: a built-in certificate says so, or a proof */
+    size_t by[SB_N_LOSSES]; /* the other lost episodes, by how they were lost */
 } cli_losses;
 
-enum { STATES = 20000 /* for each search: an estimate should not take longer than its sample */ };
+enum { STATES = 20000 /* states that each search looks at: an estimate should not take longer than its sample */ };
 
 /* Asks the built-in certificates about all lost episodes at once. */
 static bool ask_certificates(const sb_estimate *e, const sb_catalogue *catalogue, sb_played asked[SB_SAMPLE],
@@ -34,7 +34,8 @@ static bool prove(sb_prover *prover, const sb_name *name, bool *impossible, sb_e
     return ok;
 }
 
-/* Looks for certificates and proofs; a proof looks at a limited number of states. */
+/* Finds out with certificates and proofs which lost episodes nobody can solve; a proof looks at a limited number of
+ * states. */
 static bool judge_losses(const sb_estimate *e, const sb_catalogue *catalogue, cli_losses *losses, sb_error *error) {
     sb_played asked[SB_SAMPLE];
     sb_prover prover = {.budget = STATES, .worker.catalogue = catalogue};
@@ -67,7 +68,7 @@ static void put_reason(sb_out *out, size_t n, const char *what, bool *first) {
     if (n) sb_putf(out, "%s%zu %s", *first ? "" : ", ", n, what), *first = false;
 }
 
-/* Writes a line for people, and members for programs; nothing if the sample lost nothing. */
+/* Puts how many episodes the sample lost and why: a line for people, members for programs; nothing if it lost none. */
 static void put_losses(sb_out *out, const sb_estimate *e, const cli_losses *losses) {
     bool first = true;
     if (!e->n_losses) return;
@@ -130,7 +131,7 @@ static void put_json_format(sb_out *out, const sb_estimate *e, size_t k) {
     sb_puts(out, "}");
 }
 
-/* Puts the tasks and difficulties of which nothing is left, if there are any: so many, and the first of them. */
+/* Puts how many tasks and difficulties have nothing left, and names the first of them, if there are any. */
 static void put_json_exhausted(sb_out *out, const sb_left *left) {
     sb_member_uint(out, "exhausted", left->n_exhausted);
     if (!left->n_exhausted) return;

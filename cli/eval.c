@@ -71,18 +71,19 @@ static const cli_option options[] = {
 /* What one call works with. */
 typedef struct evaluating {
     cli_eval_options *options;
-    sb_resume resume; /* with the journal beside the output, open from the start */
+    sb_resume resume; /* holds the journal beside the output, open from the start */
     sb_plays plays;
     sb_out about; /* the text of the file that tells about the agent */
     sb_out instructions;
     sb_selection selection;
-    sb_eval_budget_plan plan; /* of the selection, under a budget */
+    sb_eval_budget_plan plan; /* plan of what is drawn from the selection, under a budget */
     sb_out selected;          /* what a result says of the selection, with its NUL */
     sb_baseline baseline;
     cli_interruption interruption;
     sb_results results;
-    bool plays_now; /* the agent began to play: from then on the journal is that of this run */
-    cli_log log;    /* of transitions */
+    /* The agent began to play: from then on the journal is that of this run. */
+    bool plays_now;
+    cli_log log; /* the log of transitions, if there is one */
 } evaluating;
 
 static bool has_file(const cli_eval_options *o) { return o->output && !cli_is_dash(o->output); }
@@ -150,7 +151,7 @@ static void count(void *context, size_t done, size_t total) {
     cli_progress_show(&p->progress, done, total);
 }
 
-/* Without one salt for all parts, their agents would not be told the numbers of one run. */
+/* Fails if parts of a run have no salt in common: their agents would not be told the numbers of one run. */
 static bool check_shared_salt(const cli_eval_options *o, const sb_agent_options *agent, sb_error *error) {
     char hex[SB_SALT_HEX];
     sb_salt salt;
@@ -166,7 +167,8 @@ static void tell_user(void *none, const char *text) {
     cli_warn("seedbed: note: %s\n", CLI_PLAIN(text));
 }
 
-/* An interruption ends the program while the agent plays; after that it waits until the result is written. */
+/* Lets the agent play. An interruption ends the program while it plays; after that it waits until the result is
+ * written. */
 static bool play_with(evaluating *e, sb_agent *agent, sb_error *error) {
     const cli_eval_options *o = e->options;
     playing now = {cli_progress_begin(o->common.quiet, "played", "episodes"), &e->interruption};

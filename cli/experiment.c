@@ -17,10 +17,10 @@ enum { PATH_BYTES = 1024 };
 typedef struct experimenting {
     const cli_eval_options *options;
     sb_experiment experiment;
-    sb_lock lock; /* of the folder: one process writes there */
+    sb_lock lock; /* lock of the folder: one process writes there */
     double began;
     size_t lost;
-    cli_eval_fate fate; /* of the last run */
+    cli_eval_fate fate; /* what became of the last run's episodes */
 } experimenting;
 
 static void path_in(const char *folder, const char *name, const char *suffix, char path[PATH_BYTES]) {
@@ -86,7 +86,8 @@ static bool load(experimenting *e, const char *path, const char *salt, sb_error 
     return ok;
 }
 
-/* One report is about one family. Every selection is made here once, so that what cannot be selected fails at once. */
+/* Checks all runs of an experiment. One report is about one family. Every selection is made here once, so that what
+ * cannot be selected fails at once. */
 static bool check_runs(const sb_experiment *x, sb_error *error) {
     const sb_family *family = NULL;
     bool ok = true;
@@ -194,7 +195,7 @@ static const char *contradiction(const cli_command *self, const cli_eval_options
     return NULL;
 }
 
-/* Takes the folder. Another process may have begun there since the salt was read. */
+/* Makes and locks the folder. Another process may have begun there since the salt was read. */
 static bool take_folder(experimenting *e, const char *plan, const char *salt, sb_error *error) {
     char now[SB_SALT_HEX];
     return sb_make_folder(e->options->output, error) && sb_lock_folder(&e->lock, e->options->output, error) &&

@@ -62,7 +62,7 @@ static bool measure(const exploration_options *o, uint64_t frames, const sb_out 
     return ok;
 }
 
-/* How many frames an action showed: results say it themselves. */
+/* Finds how many frames an action showed: the result's own number, else that of the options. */
 static bool read_frames(const exploration_options *o, const sb_recorded *recorded, uint64_t *frames, sb_error *error) {
     *frames = o->frames;
     return !recorded->head ||

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/signals.h"
 
-/* The advice where an unfinished file stays beside the one that is asked for. */
+/* The advice where an unfinished file stays beside the file that is asked for. */
 #define CLI_KEEPS_WRITTEN "what was written is kept, and the same command goes on"
 
 typedef struct cli_interruption {
@@ -21,13 +21,13 @@ typedef struct cli_interruption {
     bool watches, holds;
 } cli_interruption;
 
-/* From here on SIGINT, SIGTERM and SIGHUP print a line on standard error before they end the program. This holds for
- * signals with the default action: ignored ones stay ignored, and the handlers of a host program stay in charge.
+/* From this call on SIGINT, SIGTERM and SIGHUP print a line on standard error before they end the program. This holds
+ * for signals with the default action: ignored ones stay ignored, and the handlers of a host program stay in charge.
  * Threads started later leave these signals to the thread that prints the line. */
 void cli_interruption_begin(cli_interruption *interruption, size_t total);
-/* From here on these signals wait, so that a file that is being written is completed. */
+/* From this call on signals that end the program wait, so that a file that is being written is completed. */
 void cli_interruption_hold(cli_interruption *interruption);
-/* Restores the signals as they were, also where they were not held; one that waited takes effect now. */
+/* Restores the signals as they were, also where they were not held; a signal that waited takes effect now. */
 void cli_interruption_end(cli_interruption *interruption);
 
 #endif

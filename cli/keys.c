@@ -29,9 +29,9 @@ static const struct preference {
     {"drop", {'o'}},
     {"noop", {'.'}},
     {"done", {'x'}},
-    {"step", {CLI_KEY_RIGHT, 'd'}}, /* in predictions, through the frames */
+    {"step", {CLI_KEY_RIGHT, 'd'}}, /* `step` goes on through the frames of a prediction */
     {"rewind", {CLI_KEY_LEFT, 'a'}},
-    {"ACTION1", {CLI_KEY_UP, 'w', '1'}}, /* by custom up, down, left, right, use, undo */
+    {"ACTION1", {CLI_KEY_UP, 'w', '1'}}, /* ACTION1 to 5 and 7 are by custom up, down, left, right, use, undo */
     {"ACTION2", {CLI_KEY_DOWN, 's', '2'}},
     {"ACTION3", {CLI_KEY_LEFT, 'a', '3'}},
     {"ACTION4", {CLI_KEY_RIGHT, 'd', '4'}},
@@ -49,7 +49,7 @@ static bool is_in_series(const cli_keys *k, sb_action action) {
     return has_series(k) && action >= k->series.first && action <= k->series.last;
 }
 
-/* Returns the number of the last one. */
+/* Returns the number in the name of the series' last action. */
 static int last_number(const cli_series *s) { return s->number + (s->last - s->first); }
 
 static bool find_in_series(const cli_keys *k, int key, sb_action *action) {
@@ -107,7 +107,8 @@ static void find_waiting(cli_keys *k, const sb_env *env, const bool *offered) {
 
 /* ---- The series ---- */
 
-/* Divides a name into a stem and a number of up to three digits; false if it has none, or keys of its own. */
+/* Divides an action's name into a stem and a number of up to three digits; false if it has no number, or keys of its
+ * own. */
 static bool read_numbered(const sb_env *env, sb_action action, cli_series *s) {
     sb_action_name(env, action, s->stem, sizeof s->stem);
     size_t n = strlen(s->stem);
@@ -121,7 +122,7 @@ static bool read_numbered(const sb_env *env, sb_action action, cli_series *s) {
     return true;
 }
 
-/* Finds the first two or more such actions that are offered. */
+/* Finds the first two or more actions that are offered and whose numbers follow one another. */
 static void find_series(cli_keys *k, const sb_env *env, const bool *offered) {
     for (sb_action action = 0; action < env->shape.n_buttons && !has_series(k); action++) {
         cli_series next;
@@ -183,7 +184,7 @@ static void put_binding(sb_out *out, const cli_binding *b) {
     sb_putf(out, " %s   ", b->name);
 }
 
-/* Puts keys of the first ones, then how to come to the others. */
+/* Puts the keys of a series' first actions, then how to come to the others. */
 static void put_series(sb_out *out, const cli_series *s) {
     const int last = last_number(s), last_key = last < 9 ? last : 9;
     if (s->number <= last_key)

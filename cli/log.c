@@ -23,7 +23,7 @@ bool cli_log_open(cli_log *log, const char *path, const sb_catalogue *catalogue,
     return log->env && cli_output_open(&log->file, path, error);
 }
 
-/* Each text becomes a member of its own: readers see one stream. */
+/* Writes a text as a gzip member of its own: readers see one stream. */
 static bool write_packed(cli_log *log, const sb_out *text, sb_error *error) {
     enum { LEVEL = 6 };
     sb_out_clear(&log->packed);

@@ -13,14 +13,14 @@
 
 /* A log that is being written. Starts zeroed. */
 typedef struct cli_log {
-    const char *path; /* NULL: none */
+    const char *path; /* where the log goes; NULL: no log is written */
     sb_file file;
     sb_log_writer writer;
-    sb_env *env; /* for replays */
-    sb_out text; /* of the last tape */
+    sb_env *env; /* replays tapes */
+    sb_out text; /* the log of the last tape */
     bool packs;  /* the name says that the file is compressed */
     sb_gzip gzip;
-    sb_out packed; /* the last text */
+    sb_out packed; /* the last text, compressed */
 } cli_log;
 
 /* Opens the file; does nothing without a path. Fails if an episode of the selection has no frames; without a selection

@@ -58,7 +58,7 @@ static size_t lines_in(const char *text) {
     return n;
 }
 
-/* How many lines everything takes. */
+/* How many lines all help of a command takes. */
 static size_t lines_of(const cli_command *command) {
     enum { HEADS = 6 /* the usage, two headings, empty lines */, HELP = 2 /* two options that print help */ };
     size_t n = HEADS + HELP + lines_in(command->help);
@@ -107,7 +107,7 @@ static void put_roff(const char *text, size_t n) {
     }
 }
 
-/* Paragraphs are filled; indented lines are kept as they are. */
+/* Puts a help text as roff: paragraphs are filled; indented lines are kept as they are. */
 static void print_paragraphs(const char *text) {
     bool kept = false;
     while (*text) {

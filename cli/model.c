@@ -40,7 +40,7 @@ static const cli_option options[] = {
     {"no-truth", 0, NULL, "of plan: do not play again in the true rules, so without regret",
      CLI_FLAG(cli_model_options, no_truth)},
     CLI_LOG_OPTION(cli_model_options, log),
-    /* As everywhere, but for --split, which is another thing here. */
+    /* --names-from and the options behind it are as everywhere, but without --split, which is another thing here. */
     {"names-from", 0, "FILE", "of plan: episodes by name, one in each line of FILE (-: of standard input)",
      CLI_TEXT(cli_model_options, common.names_from, CLI_FILE)},
     CLI_TASK_OPTIONS(cli_model_options, request),
@@ -84,7 +84,7 @@ void cli_model_note(const cli_model_options *o, const sb_candidate *candidate) {
 
 /* ---- Which words an option is for -------------------------------------------------------------------------------- */
 
-/* No word is a part of another. Common options that are not listed are for all words. */
+/* Which words an option is for; no word is a part of another. Common options that are not listed are for all words. */
 static const struct {
     const char *option, *words;
 } belonging[] = {

@@ -8,10 +8,10 @@
 
 /* What `seedbed model check` keeps beside its report: the ledger, and the page of wrong frames. */
 
-/* Values of options. Files may be NULL. */
+/* Values of the options of books. Files may be NULL. */
 typedef struct cli_books_options {
     const char *ledger, *html;
-    uint64_t revision, cap; /* 0: the next one; all entries */
+    uint64_t revision, cap; /* revision 0: the next one; cap 0: all entries */
     bool gate;
 } cli_books_options;
 
@@ -27,7 +27,7 @@ typedef struct cli_books_options {
         CLI_ROW("html", 0, "FILE", "write a page with the report and the wrong frames side by side",                   \
                 CLI_TEXT(type, books.html, CLI_FILE))
 
-/* Starts zeroed; the caller closes it, also after a failure. */
+/* The books of one check. Starts zeroed; the caller closes it, also after a failure. */
 typedef struct cli_books {
     const cli_books_options *options;
     sb_verdicts verdicts;
@@ -43,10 +43,10 @@ const char *cli_books_wrong(const cli_books_options *options, bool is_split);
 bool cli_books_open(cli_books *books, const cli_books_options *options, sb_error *error);
 /* Takes a verdict; the context is the cli_books (sb_check_options.visit). */
 bool cli_books_visit(void *context, const sb_model_verdict *verdict, sb_error *error);
-/* After the check: brings the ledger up to date, and writes both files. `policies`: NULL without --policies. */
+/* Brings the ledger up to date, and writes both files, after the check. `policies`: NULL without --policies. */
 bool cli_books_write(cli_books *books, const sb_log *logs, size_t n, const sb_model_report *report,
                      const sb_model_matrix *policies, sb_error *error);
-/* Puts what the revision fixed and broke, as text and as the member `ledger`; nothing without a ledger. */
+/* Puts what the revision fixed and broke, as text or as the member `ledger`; nothing without a ledger. */
 void cli_books_put_text(const cli_books *books, sb_out *out);
 void cli_books_put_json(const cli_books *books, sb_out *out);
 /* The exit code of a check that found something (or not), which the gate replaces. */
@@ -58,12 +58,12 @@ typedef struct cli_model_options {
     const char *model, *hypothesis, *save;
     uint64_t timeout, start_seconds, steps;
     bool learn, split, policies;
-    cli_paths test; /* logs, of --split */
+    cli_paths test; /* logs to test with, of --split */
     cli_books_options books;
-    sb_request request; /* of plan, as the next ones */
+    sb_request request; /* what `plan` plays; nodes, depth, actions and no_truth are of `plan`, too */
     uint64_t nodes, depth, actions;
     bool no_truth;
-    const char *log, *output; /* output: of regressions */
+    const char *log, *output; /* output: of `regressions` */
 } cli_model_options;
 
 /* What the options say of the program. Also sets signals as programs need it. */
@@ -74,7 +74,7 @@ void cli_model_note(const cli_model_options *options, const sb_candidate *candid
 bool cli_logs_open(sb_log *logs, const char *const *paths, size_t n, sb_error *error);
 void cli_logs_close(sb_log *logs, size_t n);
 
-/* The words; each returns the exit code. */
+/* The words of `seedbed model`; each returns the exit code. */
 int cli_model_check(const cli_command *self, const cli_model_options *options, const char *const *paths, size_t n);
 int cli_model_regressions(const cli_command *self, const cli_model_options *options, const char *const *paths,
                           size_t n);

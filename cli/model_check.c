@@ -40,13 +40,13 @@ static void put_logs(sb_out *out, const char *key, const sb_log *logs, size_t n)
     sb_puts(out, "]");
 }
 
-/* Nothing that was asked is nothing that was right. */
+/* Whether all was right. If nothing was asked, nothing was right. */
 static bool is_right(const sb_model_sums *sums) {
     if (!sums->asked) cli_warn("seedbed: nothing was asked: the logs hold no transitions to check\n");
     return sums->asked && sums->right == sums->asked;
 }
 
-/* Prints everything; the exit code says whether all was right. */
+/* Prints the whole report; the exit code says whether all was right. */
 static int emit(const cli_model_options *o, sb_out *out, bool right) {
     const int status = cli_emit(out, cli_data_if(o->common.json));
     return status != CLI_OK || right ? status : CLI_FOUND;

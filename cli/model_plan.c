@@ -18,12 +18,12 @@ typedef struct planner {
     sb_candidate candidate;
     sb_env *env;
     cli_log log;
-    sb_out text; /* of an episode's log */
+    sb_out text; /* the log of an episode */
     cli_progress progress;
     char doing[SB_NAME_MAX + 64]; /* what the progress is of */
 } planner;
 
-/* Progress counts the actions of one play, and says of which. */
+/* Begins progress that counts the actions of one play, and says which play. */
 static void begin_progress(planner *p, size_t index, const sb_name *name, const char *rules) {
     char text[SB_NAME_MAX], which[48] = "";
     sb_name_print(name, text, sizeof text);
@@ -49,7 +49,7 @@ static bool plan_in_candidate(planner *p, const sb_name *name, sb_plan_report *r
            (!p->asked->log || cli_log_text(&p->log, &p->text, error));
 }
 
-/* Plays once more, with the true rules as the model. */
+/* Plays the episode once more, with the true rules as the model. */
 static bool plan_in_truth(planner *p, const sb_name *name, sb_plan_report *report, sb_error *error) {
     char text[SB_NAME_MAX];
     sb_model_server server = {0};

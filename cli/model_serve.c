@@ -26,7 +26,7 @@ static bool answer_lines(sb_model_server *server, sb_out *read, sb_out *reply) {
     return true;
 }
 
-/* Reads what there is; false at the end, and with an error. */
+/* Reads the requests that are there; false at the end, and with an error. */
 static bool read_piece(sb_out *to, sb_error *error) {
     ssize_t n;
     char *room = to->size < REQUEST_BYTES ? sb_out_reserve(to, PIECE) : NULL;
@@ -38,7 +38,7 @@ static bool read_piece(sb_out *to, sb_error *error) {
     return n > 0;
 }
 
-/* Whoever asked may go at any time. */
+/* Answers requests until their end. Whoever asked may go at any time. */
 static bool serve(sb_model_server *server, sb_error *error) {
     sb_out requests = sb_out_growing(), reply = sb_out_growing();
     error->code = SB_OK;

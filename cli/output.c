@@ -28,7 +28,7 @@ int cli_emit(sb_out *out, cli_content content) {
 
 enum { SHORT = 2048 /* texts up to this size are printed without the heap, so "out of memory" can be said */ };
 
-/* Does not check for errors: cli_main does when it flushes. */
+/* Writes without checking for errors: cli_main does when it flushes. */
 static void write_text(FILE *to, const char *text, size_t n) {
     char some[SHORT];
     sb_out shown = sb_out_fixed(some, sizeof some);

@@ -10,7 +10,7 @@ enum {
     CLI_OK,
     CLI_FOUND,       /* a failure was found */
     CLI_USAGE,       /* the call was wrong */
-    CLI_SIGNAL = 128 /* plus the number of the signal that asked the command to end */
+    CLI_SIGNAL = 128 /* CLI_SIGNAL plus the number of the signal that asked the command to end */
 };
 
 /* ---- Text and data ----
@@ -18,8 +18,8 @@ enum {
  * a terminal (base/visible.h). In text for people everything invisible but newlines and tabs is escaped. To quote a
  * text within a line, where it may hold neither, use sb_put_visible or CLI_PLAIN. */
 
-__attribute__((format(printf, 1, 2))) void cli_say(const char *format, ...);  /* to standard output */
-__attribute__((format(printf, 1, 2))) void cli_warn(const char *format, ...); /* to standard error */
+__attribute__((format(printf, 1, 2))) void cli_say(const char *format, ...);  /* prints to standard output */
+__attribute__((format(printf, 1, 2))) void cli_warn(const char *format, ...); /* prints to standard error */
 
 /* Data is printed unchanged: JSON, tapes, pictures with our own colours. */
 typedef enum { CLI_DATA, CLI_PROSE } cli_content;
@@ -29,7 +29,7 @@ void cli_print(const sb_out *out, cli_content content);
 int cli_emit(sb_out *out, cli_content content);
 
 enum { CLI_PLAIN_MAX = 4096 };
-/* The text as it is quoted within a line; lives as long as the block around it. */
+/* The text as it is quoted within a line; lives as long as the block that CLI_PLAIN stands in. */
 #define CLI_PLAIN(text) sb_copy_plain((char[CLI_PLAIN_MAX]){0}, CLI_PLAIN_MAX, text)
 
 /* Prints the error and returns the exit code that goes with it. */
@@ -45,17 +45,17 @@ bool cli_output_open(sb_file *file, const char *output, sb_error *error);
 /* Writes the whole document and gives the file its name. Until then sb_file_discard removes it. */
 bool cli_output_save(sb_file *file, const sb_out *document, sb_error *error);
 
-/* The name of a playground's page that lies in the folder of this file; NULL: there is none. */
+/* The name of a playground's page that lies in the folder of the output file; NULL: there is none. */
 const char *cli_playground_beside(const char *output);
 
 /* ---- Progress: on a terminal all the time, elsewhere a line a minute ---- */
 
-enum { CLI_PROGRESS_SECONDS = 60 /* from one line to the next, and to the first */ };
+enum { CLI_PROGRESS_SECONDS = 60 /* seconds from one line to the next, and to the first */ };
 
 typedef struct cli_progress {
     bool shown;       /* not `quiet` */
-    bool on_terminal; /* standard error is one */
-    const char *what; /* `solved` */
+    bool on_terminal; /* standard error is a terminal */
+    const char *what; /* what was done: `solved` */
     const char *unit; /* what is counted: `episodes` */
     bool ends_early;  /* the total is the most that can be done, so how much time is left is not known */
     double began, last;
@@ -63,9 +63,9 @@ typedef struct cli_progress {
 } cli_progress;
 
 cli_progress cli_progress_begin(bool quiet, const char *what, const char *unit);
-/* Counts from 0 again, as something else; `what` must live as long. The lines keep their distance. */
+/* Counts from 0 again, as something else; `what` must live as long as the progress. The lines keep their distance. */
 void cli_progress_again(cli_progress *progress, const char *what);
-/* For the callbacks of long work; the context is a cli_progress. Total 0: it is not known. */
+/* Shows progress, for the callbacks of long work; the context is a cli_progress. Total 0: it is not known. */
 void cli_progress_show(void *context, size_t done, size_t total);
 void cli_progress_end(cli_progress *progress);
 /* Erases the last line of the terminal, where progress was shown. */

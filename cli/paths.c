@@ -7,7 +7,8 @@
 #include "base/out.h"
 #include "cli/programs.h"
 
-/* Bytes of the path with which a text begins; 0: it begins with none. What follows is a difficulty or a seed. */
+/* Returns how many bytes of a text are the path that it begins with; 0: it begins with none. What follows is a
+ * difficulty or a seed. */
 static size_t path_in(const char *text, size_t n) {
     static const char ending[] = ".sexp";
     const size_t size = sizeof ending - 1;
@@ -44,7 +45,8 @@ bool cli_has_paths(const cli_command *command, const void *options, char *const 
 
 /* ---- Names for paths --------------------------------------------------------------------------------------------- */
 
-/* Puts a name whose first `path` bytes are those of a program; `whole`: with the family before it. */
+/* Puts the name of a program whose path is the text's first `path` bytes, and the rest of the text; `whole`: with the
+ * family before it. */
 static bool put_name(sb_catalogue *catalogue, sb_out *out, const char *text, size_t path, size_t n, bool whole,
                      sb_error *error) {
     char *const file = strndup(text, path);
@@ -67,7 +69,7 @@ static bool keep(cli_renamed *renamed, sb_out *text, const char **kept, sb_error
     return true;
 }
 
-/* Replaces the paths in a list; the names of episodes are lists of one. */
+/* Replaces the paths in a list by names; `whole`: the list is one name of an episode. */
 static bool rename_list(cli_renamed *renamed, sb_catalogue *catalogue, const char **list, bool whole, sb_error *error) {
     sb_out text = sb_out_growing();
     const char *item = *list;

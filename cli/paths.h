@@ -4,7 +4,7 @@
 
 #include "cli/command.h"
 
-/* Texts that replace others; the caller zeroes it at first and gives it back. */
+/* Texts that replace others; the caller zeroes the struct at first and gives it back. */
 typedef struct cli_renamed {
     char **texts;
     size_t n;

@@ -19,7 +19,7 @@
 typedef struct play_options {
     cli_common common;
     const char *agent, *output, *log;
-    uint64_t fps; /* 0: the usual */
+    uint64_t fps; /* the rate in real time, in steps a second; 0: the usual one */
     sb_testing_rules testing;
     cli_showing showing;
 } play_options;
@@ -50,18 +50,18 @@ typedef struct game {
     size_t capacity;
     sb_tape tape;
     sb_player player;  /* who gives hints */
-    const char *agent; /* NULL: the default */
+    const char *agent; /* the name of who gives hints; NULL: the default */
     cli_keys keys;
     cli_terminal terminal;
     cli_display display;
-    int cells_row; /* of the screen, where the cells of the click area begin; -1: they are not there */
+    int cells_row; /* row of the screen where the cells of the click area begin; -1: they are not there */
     int cursor_x, cursor_y;
     sb_testing_rules testing;
-    uint64_t fps;      /* the rate that was asked for; 0: the usual one */
+    uint64_t fps;      /* the rate that was asked for, in steps a second; 0: the usual one */
     bool real_time;    /* the world does not wait for the player */
     double next;       /* the time of the next step in real time, by cli_now */
-    sb_action pending; /* the action for that step; -1: none */
-    bool has_frames;   /* frames of the last action that were not shown yet */
+    sb_action pending; /* the action for the next step in real time; -1: none */
+    bool has_frames;   /* the last action has frames that were not shown yet */
     bool types;        /* an action is being typed */
     char typed[TYPED];
     size_t n_typed;
@@ -102,8 +102,8 @@ static bool keep_state(game *g, sb_error *error) {
     return (g->past[g->tape.n] = sb_clone(g->env, error)) != NULL;
 }
 
-/* In a test, keys are those of the actions that belong to its phase: others would cost a step and do nothing. Elsewhere
- * the keys stay the same, because what is valid changes from place to place. */
+/* Binds keys to actions. In a test these are the actions that belong to its phase: others would cost a step and do
+ * nothing. Elsewhere the keys stay the same, because what is valid changes from place to place. */
 static void bind_keys(game *g) {
     bool offered[SB_MASK_MAX];
     memset(offered, true, sizeof offered);
@@ -210,7 +210,8 @@ static void type(game *g, int key) {
 
 /* ---- Real time ---- */
 
-/* The world stands still while an action is typed, where a test does not offer to wait, and at the end. */
+/* Whether time goes on. The world stands still while an action is typed, where a test does not offer to wait, and at
+ * the end. */
 static bool runs(const game *g) { return g->real_time && g->keys.waits && !g->types && !g->env->status.done; }
 
 static int rate(const game *g) {
@@ -229,7 +230,7 @@ static void toggle_real_time(game *g) {
     if (!g->terminal.raw) say(g, "Real time needs a terminal.");
 }
 
-/* In real time, the last action that the player chose before a step is taken in it. */
+/* Takes the action; in real time, the next step takes the last action that the player chose before it. */
 static void choose(game *g, sb_action action) {
     if (runs(g))
         g->pending = action;
@@ -251,7 +252,8 @@ static void click(game *g, int x, int y) {
     choose(g, g->env->shape.n_buttons + y * g->env->shape.click_width + x);
 }
 
-/* A click beside the cells does nothing. Where a line has several rows of cells, the upper one is meant. */
+/* Clicks on the cell under the pointer. A click beside the cells does nothing. Where a line has several rows of cells,
+ * the upper one is meant. */
 static void click_on_screen(game *g) {
     const cli_cells *cells = &g->display.cells;
     if (g->cells_row < 0 || g->terminal.click_row < g->cells_row) return;
@@ -434,7 +436,7 @@ static void show_step(game *g) {
     if (!draw_frame(g, g->env, &error)) say(g, error.text);
 }
 
-/* After a step, first what it showed on the way. */
+/* Draws the screen after a step; first the frames that the step showed on the way. */
 static void draw_news(game *g) {
     sb_error error;
     if (g->has_frames && !cli_frames_before_last(g->env, draw_frame, g, &error)) say(g, error.text);

@@ -30,7 +30,7 @@ static const cli_option options[] = {
 
 /* ---- Files that came with the program ---- */
 
-/* Where they lie, from the program's folder: installed, and in a build folder of the sources. */
+/* Where files that came with the program lie, from its folder: installed, and in a build folder of the sources. */
 static const char *const places[] = {"../share/seedbed/%s", "../wasm/module/%s", "../../seeds/%s"};
 
 /* Opens the folder of this program; NULL: it is unknown. The caller frees it. */
@@ -43,7 +43,7 @@ static char *own_folder(void) {
     return path;
 }
 
-/* Finds a file that came with the program, and writes its path; whether it is there. */
+/* Finds a file that came with the program, and writes its path; false if the file is not there. */
 static bool find_own(const char *name, char path[PATH_MAX]) {
     char *const folder = own_folder();
     bool found = false;
@@ -83,7 +83,7 @@ static sb_catalogue *shipped_catalogue(const cli_common *common, sb_error *error
     return NULL;
 }
 
-/* Selects what is listed; without a selection there is no list. */
+/* Selects the episodes that the page lists; without a selection there is no list. */
 static bool choose(const playground_options *o, sb_selection *listed, sb_error *error) {
     const bool is_all = sb_request_is_empty(&o->request);
     if (!o->common.pack) return is_all || sb_select(&o->request, listed, error);

@@ -11,12 +11,12 @@
 /* Whether any of CLI_PROGRAM_OPTIONS was given. */
 bool cli_limits_programs(const sb_agent_options *options, uint64_t log_mib);
 
-/* Whether the calls of a plugin bind to this program, which then also serves as their worker. Not so where the command
- * runs inside another program, such as Python. */
+/* Whether the calls of a plugin bind to this program, which then also serves as the plugin's worker. They do not where
+ * the command runs inside another program, such as Python. */
 bool cli_has_plugins(void);
 
-/* Serves as the worker: the words are a file and a descriptor. Returns an exit code. No command of the table, because
- * only this program itself starts it. */
+/* Serves as the worker of a plugin: the words are a file and a descriptor. Returns an exit code. Not in the table of
+ * commands, because only this program itself starts it. */
 int cli_serve_plugin(int n, char **words);
 
 #endif

@@ -14,7 +14,7 @@ static const sb_family *family_of_programs(sb_error *error) {
     return sb_fail(error, SB_INVALID, "--program: no family takes programs"), NULL;
 }
 
-/* Which of the files before has the same content. */
+/* Returns the path of the first program that is this task; a later one with the same content is refused. */
 static const char *twin_of(const sb_catalogue *catalogue, const cli_paths *paths, const sb_task_info *task) {
     size_t i = 0;
     while (sb_program_at(catalogue, i)->task != task) i++;

@@ -19,7 +19,7 @@ static const cli_option options[] = {
      CLI_TEXT(questions_options, apart_from, CLI_FILE)},
 };
 
-/* Puts the name of the files without their ending, which people may leave out. */
+/* Puts the name that the files have before their ending, which people may leave out. */
 static void put_stem(char stem[1024], const questions_options *o, bool published) {
     static const char ending[] = ".jsonl";
     size_t n = strlen(o->output);

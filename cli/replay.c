@@ -16,7 +16,7 @@ typedef struct replay_options {
     cli_common common;
     bool watch, step;
     uint64_t delay;    /* milliseconds per picture */
-    const char *modes; /* NULL: the family's choice */
+    const char *modes; /* modes of observations in --json; NULL: the family's choice */
     cli_showing showing;
     const char *film, *tapes, *recording;
 } replay_options;
@@ -39,12 +39,12 @@ static const cli_option options[] = {
 typedef struct replaying {
     const replay_options *options;
     cli_display display;
-    cli_film film; /* if the options name one; likewise the next two files */
+    cli_film film; /* the film, if the options name one */
     sb_file tapes, recorded;
-    sb_recording recording; /* of the tape that is shown */
+    sb_recording recording; /* the recording of the tape that is shown */
     bool stopped;           /* the person who steps has quit */
-    sb_export seen;         /* only its modes are used: those of the tape's family */
-    sb_tape tape;           /* the one that is shown */
+    sb_export seen;         /* only its modes are used: those of the shown tape's family */
+    sb_tape tape;           /* the tape that is shown */
     cli_terminal terminal;
     size_t tapes_shown;
 } replaying;
@@ -171,7 +171,7 @@ static bool show_step(void *context, const sb_env *env, sb_action action, const 
     return true;
 }
 
-/* Whether every step is looked at. Who only keeps tapes is told of the episodes, not of their steps. */
+/* Whether steps are looked at. Who only keeps tapes is told of the episodes, not of their steps. */
 static bool shows(const replay_options *o) {
     return !o->tapes || o->recording || o->watch || o->step || o->film || o->common.json;
 }

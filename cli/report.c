@@ -48,7 +48,7 @@ static const cli_option options[] = {
 
 /* ---- Which results ---- */
 
-/* The files to read: those that were named, and those of experiments whose folders were named. */
+/* The files of results to read: those that were named, and those of experiments whose folders were named. */
 typedef struct result_paths {
     char **all;
     size_t n;
@@ -71,7 +71,7 @@ static bool add_path(result_paths *paths, sb_out *path, sb_error *error) {
     return true;
 }
 
-/* Adds the result of a run, if it was begun. */
+/* Adds the result of an experiment's run, if the run was begun. */
 static bool add_run(result_paths *paths, const char *folder, const cJSON *run, sb_error *error) {
     sb_out path = sb_out_growing();
     const char *name;
@@ -84,7 +84,7 @@ static bool add_run(result_paths *paths, const char *folder, const cJSON *run, s
     return true;
 }
 
-/* Adds the results of an experiment in its order. */
+/* Adds the results of an experiment in the order of its runs. */
 static bool add_runs(result_paths *paths, const char *folder, const cJSON *plan, bool quiet, sb_error *error) {
     const size_t before = paths->n;
     const cJSON *runs, *run;
@@ -168,7 +168,7 @@ static bool tell(const sb_report *report, const report_options *o, sb_out *out, 
     return true;
 }
 
-/* Returns an exit code. */
+/* Prints the report; returns an exit code. */
 static int report_on(const cli_command *self, report_options *o, const result_paths *paths) {
     if (o->scorecard && paths->n > 1) return cli_usage(self, "a scorecard is of one result");
     const bool piped = cli_is_dash(o->html) || cli_is_dash(o->scorecard);

@@ -7,9 +7,9 @@
 #include "evaluation/estimates.h"
 #include "evaluation/report_tables.h"
 
-/* The widths of the columns of names, and which optional columns are shown. */
+/* The widths of the columns of names, and which optional columns a table has. */
 typedef struct columns {
-    int task, difficulty; /* 0: there are no difficulties */
+    int task, difficulty; /* difficulty 0: there are no difficulties */
     bool solvable;        /* there are certificates for some episode */
     bool score;           /* some task is judged by a score */
     const char *measured; /* what the score by efficiency is called; NULL: nothing is measured */
@@ -62,7 +62,7 @@ static void put_score(sb_out *out, const columns *c, const sb_tally *t) {
         sb_putf(out, " %10s", "-");
 }
 
-/* Puts the score by efficiency, the levels that were completed, and all actions. */
+/* Puts the score by efficiency, how many levels were completed, and how many actions were taken. */
 static void put_efficiency(sb_out *out, const columns *c, const sb_efficiency *e) {
     char levels[48];
     if (!c->measured) return;
@@ -75,7 +75,7 @@ static void put_efficiency_heading(sb_out *out, const columns *c) {
     if (c->measured) sb_putf(out, " %10s %11s %9s", c->measured, "levels", "actions");
 }
 
-/* Nobody knows how many steps a success takes where there was none. */
+/* Puts how many steps a success takes; a dash where there was no success. */
 static void put_success_steps(sb_out *out, const sb_tally *t) {
     if (t->successes)
         sb_putf(out, " %16.2f", t->mean_success_steps);
@@ -152,7 +152,7 @@ static void print_estimate(sb_out *out, const char *score, const sb_estimate *e)
             e->interval.upper);
 }
 
-/* What episodes that were drawn under a budget tell of all official ones. */
+/* Prints what episodes that were drawn under a budget tell of all official ones. */
 static void print_estimates(sb_out *out, const sb_results *results, const sb_estimates *e) {
     if (!e->known) return;
     print_estimate(out, "success", &e->success);
@@ -171,7 +171,7 @@ static void print_solvable(sb_out *out, const sb_tally *t) {
             t->certified_successes, t->can_be_won, t->cannot_be_won, t->episodes - t->can_be_won - t->cannot_be_won);
 }
 
-/* The chance that one of k attempts succeeds, for every k. */
+/* Prints the chance that one of k attempts succeeds, for every k. */
 static void print_passes(sb_out *out, const sb_tally *t) {
     if (!t->n_pass_at) return;
     sb_putf(out, "%-12s", "pass@k");
@@ -179,7 +179,7 @@ static void print_passes(sb_out *out, const sb_tally *t) {
     sb_putc(out, '\n');
 }
 
-/* What the numbers in the columns are, and which intervals the rows above have. */
+/* Prints what the numbers in the columns are, and which intervals the rows above have. */
 static void print_legend(sb_out *out, const columns *c, const sb_tally *t) {
     if (!t->judged) return;
     sb_putf(out, "%-12s success: share of episodes won;%s mean return: sum of sparse rewards\n", "columns",
@@ -187,7 +187,7 @@ static void print_legend(sb_out *out, const columns *c, const sb_tally *t) {
     sb_putf(out, "%-12s a..b, 95 %%; of success Wilson's, all others by bootstrap\n", "intervals");
 }
 
-/* The scores by efficiency, in percent. */
+/* Prints the scores by efficiency, in percent. */
 static void print_efficiency(sb_out *out, const sb_efficiency *e) {
     if (!e->episodes) return;
     sb_putf(out, "%-12s %.2f  (%.2f..%.2f) percent; %llu of %llu levels, %llu actions", e->name, e->score,
@@ -215,7 +215,7 @@ static void print_test(sb_out *out, const sb_test_scores *t) {
     sb_putc(out, '\n');
 }
 
-/* The scores of tests, by kind, category and dynamics. */
+/* Prints the scores of tests, by kind, category and dynamics. */
 static void print_tests(sb_out *out, const sb_summary *s) {
     if (s->n_tests) sb_putc(out, '\n');
     for (size_t i = 0; i < s->n_tests; i++) print_test(out, &s->tests[i]);

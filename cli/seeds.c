@@ -29,7 +29,7 @@ static bool has_few(const cli_known_games *known, const sb_pack *pack, const sb_
     return n * (n - 1) / 2 > sb_games_judge(games).effective.is / 2;
 }
 
-/* Prints a note that names such lists of the pack, if there are any, and how many games their tasks have. */
+/* Prints a note that names the pack's lists with few games, if there are any, and how many games their tasks have. */
 static bool note_few_games(const sb_pack *pack, sb_error *error) {
     cli_known_games known = {0};
     sb_games games;
@@ -51,7 +51,7 @@ static bool note_few_games(const sb_pack *pack, sb_error *error) {
     return true;
 }
 
-/* Puts them as a member `few_games` of a JSON object: a list, empty if there are none. */
+/* Puts the pack's lists with few games as a member `few_games` of a JSON object: a list, empty if there are none. */
 static bool put_json_few_games(const sb_pack *pack, sb_out *out, sb_error *error) {
     cli_known_games known = {0};
     sb_games games;
@@ -78,8 +78,8 @@ static bool put_json_few_games(const sb_pack *pack, sb_out *out, sb_error *error
 
 /* seedbed seeds games: counts how many different games the starts are, by task and difficulty. */
 
-/* Counts and prints; returns the exit code. A request that says neither seeds nor a split is of SB_GAMES_STARTS fresh
- * seeds of each task and difficulty. */
+/* Counts games and prints how many there are; returns the exit code. A request that says neither seeds nor a split is
+ * of SB_GAMES_STARTS fresh seeds of each task and difficulty. */
 enum { SB_GAMES_STARTS = 10000 };
 
 static void put_row(sb_out *out, const sb_selection *selection, size_t index, const sb_games *games) {

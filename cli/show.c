@@ -31,7 +31,7 @@ static void put_json(sb_out *out, const sb_env *env, const char *name, const sb_
     sb_puts(out, "}\n");
 }
 
-/* Of a challenge an agent is also told what it has to do. */
+/* Puts what stands above the episode. Of a challenge this is also what an agent is told to do. */
 static void put_head(sb_out *out, const sb_env *env, const char *name) {
     sb_putf(out, "%s: ", name);
     cli_put_purpose(out, env);
@@ -41,7 +41,7 @@ static void put_head(sb_out *out, const sb_env *env, const char *name) {
     if (out->size > n) sb_puts(out, "\n\n");
 }
 
-/* The room below a head, and above the line that the shell puts there. */
+/* The room that a head leaves below it, with a line to spare for the shell's prompt. */
 static cli_room room_below(const sb_out *out, size_t from) {
     int columns, rows;
     if (!cli_terminal_size(&columns, &rows) || !sb_out_ok(out)) return (cli_room){0};
@@ -49,7 +49,7 @@ static cli_room room_below(const sb_out *out, size_t from) {
     return cli_room_below(lines, lines);
 }
 
-/* Says of a text that its beginning is above the window. */
+/* Says that the beginning of a text is above the window, if it is. */
 static void tell_height(sb_out *out, size_t from) {
     int columns, rows;
     if (!cli_terminal_size(&columns, &rows) || !sb_out_ok(out)) return;

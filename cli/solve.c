@@ -39,23 +39,23 @@ static const cli_option options[] = {
 typedef struct solving {
     const solve_options *options;
     const sb_selection *selection;
-    sb_agent *plugin; /* who plays; NULL: the oracle of the options */
+    sb_agent *plugin; /* the plugin that plays; NULL: the oracle of the options plays */
     cli_display display;
     cli_progress *progress;
-    sb_file *tapes; /* NULL: not kept */
+    sb_file *tapes; /* where tapes are kept; NULL: nowhere */
     cli_film *film; /* NULL: no film */
     cli_log log;
     size_t successes, judged, faults, lost;    /* judged: episodes of tasks that are judged by success */
-    char unjudged[sizeof((sb_name *)0)->task]; /* a task that is not; "": there is none */
+    char unjudged[sizeof((sb_name *)0)->task]; /* a task that is not judged by success; "": there is none */
 } solving;
 
 typedef struct solved {
     sb_out shown, tape, log;
     bool success, judged, fault;
-    sb_failure failure; /* of a plugin */
+    sb_failure failure; /* why the plugin's episode was lost, if it was */
 } solved;
 
-/* The context of the visitor of one episode. */
+/* The context for telling of the steps of one episode. */
 typedef struct telling {
     solving *what;
     const sb_player *player;
@@ -88,7 +88,7 @@ static void print_summary(sb_out *out, const sb_tape *tape, const sb_env *env) {
     sb_puts(out, "\n");
 }
 
-/* A plugin has played when it can be shown. */
+/* Lets a plugin play, which can be shown only afterwards: then its tape is replayed. */
 static bool play_plugin(const solving *what, sb_agent_worker *player, const sb_name *name, telling *t,
                         sb_failure *failure, sb_error *error) {
     const sb_worker *worker = &player->worker;
@@ -149,7 +149,7 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
     if (!sb_out_ok(&done->shown) || !sb_out_ok(&done->tape)) return sb_fail(error, SB_MEMORY, "out of memory");
     tell_lost(what, index, &done->failure);
     cli_progress_end(what->progress);
-    /* Standard output may have the frames or the log. */
+    /* Texts are not printed where standard output has the frames or the log. */
     const bool piped = cli_is_dash(what->options->film) || cli_is_dash(what->options->log);
     if (!piped && (!what->tapes || what->options->explain || what->options->common.json))
         cli_print(shown, cli_data_if(what->options->common.json));
@@ -196,7 +196,7 @@ static bool solve_with_plugin(solving *what, const char *output, sb_error *error
     if (!options.salt) options.salt = "00000000000000000000000000000000";
     options.plugins = cli_has_plugins();
     options.log_bytes = what->options->log_mib << 20;
-    signal(SIGPIPE, SIG_IGN); /* its process may end at any time */
+    signal(SIGPIPE, SIG_IGN); /* the plugin's process may end at any time */
     signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how it ends */
     if (!sb_agent_open(&agent, &options, what->selection, error)) return false;
     what->plugin = &agent;

@@ -288,7 +288,7 @@ static int forget(const cli_command *self, const study_options *o, const char *c
 
 /* ---- The command ---- */
 
-/* Which words an option is for; no word is a part of another. Others are for all words. */
+/* Which words an option is for; no word is a part of another. Options that are not listed are for all words. */
 static const struct {
     const char *option, *words;
 } belonging[] = {{"output", "page, serve, add"},
@@ -337,7 +337,7 @@ static int run(const cli_command *self, void *given, const char *const *words, s
     static const struct {
         const char *word;
         doing *does;
-        size_t most; /* arguments */
+        size_t most; /* most arguments behind the word */
     } all[] = {
         {"check", check, 1}, {"page", page, 1}, {"serve", serve, 1}, {"add", add, CLI_MANY}, {"forget", forget, 2}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

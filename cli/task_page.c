@@ -39,7 +39,8 @@ enum { GLYPHS = 48, GLYPH = 96, FROM = -1 /* fog */, VALUES = 512 };
 typedef struct seen {
     char glyphs[GLYPHS][GLYPH]; /* lines of legends, in the order in which they were seen */
     size_t n_glyphs;
-    bool occurs[SB_N_OBJECTS], has_value[SB_N_OBJECTS][VALUES]; /* of metadata, from FROM on */
+    /* Which objects occur, and with which metadata, counted from FROM. */
+    bool occurs[SB_N_OBJECTS], has_value[SB_N_OBJECTS][VALUES];
     const sb_mode *mode;
     sb_out text;
 } seen;
@@ -82,7 +83,7 @@ static void put_glyphs(sb_out *out, const seen *s) {
     sb_puts(out, "```\n");
 }
 
-/* Puts the numbers that are there: `0, 10..12`. */
+/* Puts the numbers for which `has` is true, such as `0, 10..12`. */
 static void put_values(sb_out *out, const bool has[VALUES]) {
     bool has_any = false;
     for (int first = 0, last; first < VALUES; first = last + 1) {
@@ -127,11 +128,11 @@ static bool put_cells(sb_out *out, cli_task *task, sb_error *error) {
 
 /* ---- Sizes, limits, what is there at the start, and actions ---- */
 
-enum { STARTS = 20 /* of which the starts are counted */, KINDS = 40 };
+enum { STARTS = 20 /* seeds whose starts are counted */, KINDS = 40 };
 
 /* A kind of thing, and how many of it there are at the start. */
 typedef struct kind {
-    const char *name; /* a constant */
+    const char *name; /* the kind's name, a constant */
     size_t n, least, most;
 } kind;
 
@@ -140,7 +141,8 @@ typedef struct starts {
     size_t n_kinds, n_seen;
     kind kinds[KINDS];
     int32_t least_steps, most_steps, n_levels;
-    sb_xy size; /* of the grid, which is the same for all seeds; (0,0): there is none */
+    /* Size of the grid, which is the same for all seeds; (0,0): there is no grid. */
+    sb_xy size;
 } starts;
 
 static void count_kind(starts *s, const char *name) {
@@ -245,7 +247,7 @@ static bool has_one_width(const cli_task *task, const sb_shape *shape) {
     return same;
 }
 
-/* Clicks are one item, however large their area is. */
+/* Puts the list of actions. Clicks are one item of it, however large their area is. */
 static void put_actions(sb_out *out, const cli_task *task) {
     const sb_env *env = task->worker.env;
     const sb_shape *shape = sb_shape_of(env);
@@ -286,7 +288,7 @@ static bool put_sizes(sb_out *out, cli_task *task, sb_error *error) {
 /* What was measured of a family: by task and, where it has them, by difficulty and split, the names of agents with
  * [solved, played, mean steps]. */
 typedef struct measured {
-    const char *family, *of; /* of: which episodes and which steps */
+    const char *family, *of; /* of: which episodes were measured, and which steps */
     const unsigned char *text;
     const size_t *n;
 } measured;
@@ -326,7 +328,7 @@ static void put_rows(sb_out *out, const char *difficulty, const cJSON *agents) {
     }
 }
 
-/* What was measured of the task in one of its difficulties. */
+/* Returns what was measured of the task in one of its difficulties. */
 static const cJSON *measured_in(const cJSON *of_task, const char *difficulty) {
     const cJSON *here = *difficulty ? cJSON_GetObjectItemCaseSensitive(of_task, difficulty) : of_task;
     const cJSON *official = cJSON_GetObjectItemCaseSensitive(here, "eval");
@@ -381,7 +383,7 @@ static bool put_figures(sb_out *out, const cli_task *task, sb_error *error) {
 
 /* ---- How many games there are ---- */
 
-enum { COUNTED = 1000 /* of a user's task, which nobody counted before */ };
+enum { COUNTED = 1000 /* starts of a user's task to count, because nobody counted them before */ };
 
 static const char games_head[] =
     "\n## Games\n\nHow many games there are among all seeds (docs/datasets.md says how they are "
@@ -442,8 +444,8 @@ static bool put_games(sb_out *out, const cli_task *task, sb_error *error) {
 
 enum {
     SEEDS = 10,
-    ROWS = 40,  /* of the table; the tape has all steps */
-    LONG = 2500 /* bytes of an observation that is shown at the start only */
+    ROWS = 40,  /* rows of the table of steps; the tape has all steps */
+    LONG = 2500 /* bytes; a longer observation is shown at the start only */
 };
 
 /* Steps in a row with one action and one purpose. */
@@ -458,7 +460,7 @@ typedef struct telling {
     sb_out start, rows;
     run now;
     size_t n_rows;
-    int32_t n_shown; /* steps in the table */
+    int32_t n_shown; /* steps that the table has so far */
 } telling;
 
 static void put_observation(sb_out *out, const sb_env *env) {
@@ -478,7 +480,7 @@ static void end_run(telling *t) {
     *r = (run){0};
 }
 
-/* Adds the step to the run, or begins another. A reward ends one, so that it stands in a row of its own. */
+/* Adds the step to the run, or begins another run. A reward ends a run, so that it stands in a row of its own. */
 static bool tell(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
     telling *t = context;
     run next = {.first = sb_status_of(env)->steps};
@@ -577,7 +579,8 @@ static void put_head(sb_out *out, const cli_task *task) {
     sb_putf(out, "\n\n    seedbed play %s\n", name);
 }
 
-/* What the family says of the task: first what there is to do, then, in some families, its configuration. */
+/* What a family says of a task begins with what there is to do; in some families its configuration follows, under this
+ * heading. */
 static const char config_heading[] = "\n## Configuration keys\n\n";
 
 static void put_text(sb_out *out, const sb_out *text, const char *config) {
@@ -596,7 +599,7 @@ static void put_config(sb_out *out, const char *config) {
 
 /* ---- The page ---- */
 
-/* Whether all of its episodes take long to find: then none is started for the page. */
+/* Whether all episodes of the task take long to find: then none is started for the page. */
 static bool is_all_derived(const cli_task *task) {
     bool all = true;
     for (size_t i = 0; all && i < sb_difficulties_of(task->family, task->info).n; i++)

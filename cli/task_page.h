@@ -17,11 +17,11 @@ typedef struct cli_known_games {
 bool cli_known_games_load(cli_known_games *known, sb_error *error);
 void cli_known_games_free(cli_known_games *known);
 
-/* Finds what was counted; false if nothing was. */
+/* Finds how many games were counted of a task in a difficulty; false if nobody counted them. */
 bool cli_known_games_find(const cli_known_games *known, const char *family, const char *task, const char *difficulty,
                           sb_games *games);
 
-/* The task of a page, and what it is played with. */
+/* The task of a page, and what plays it. */
 typedef struct cli_task {
     const sb_family *family;
     const sb_task_info *info;

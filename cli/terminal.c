@@ -13,10 +13,10 @@
 #include "base/utf8.h"
 #include "cli/output.h"
 
-/* Switches to another screen, without a cursor and with long lines cut, and back. */
+/* Enters another screen, without a cursor and with long lines cut, and leaves it. */
 #define ENTER_SCREEN "\x1b[?1049h\x1b[?25l\x1b[?7l"
 #define LEAVE_SCREEN "\x1b[?7h\x1b[?25h\x1b[?1049l"
-/* Reports of clicks, with numbers in decimal digits. */
+/* Begins and ends reports of clicks, with numbers in decimal digits. */
 #define ENTER_MOUSE "\x1b[?1000h\x1b[?1006h"
 #define LEAVE_MOUSE "\x1b[?1006l\x1b[?1000l"
 
@@ -25,11 +25,11 @@ enum { ESCAPE = 27, ESCAPE_MS = 50 };
 
 static const int crashes[CLI_N_CRASHES] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 
-/* Errors are ignored: if the terminal is gone, reading a key will show it. */
+/* Writes to the terminal. Errors are ignored: if the terminal is gone, reading a key will show it. */
 static void write_all(const char *text, size_t n) { (void)sb_write_all(STDOUT_FILENO, text, n); }
 
-/* Calls only what is allowed in a signal handler. It has no copy of the old settings, so it turns the flags that
- * enter_screen changes. */
+/* Restores the terminal after a crash. Calls only what is allowed in a signal handler. It has no copy of the old
+ * settings, so it turns the flags that enter_screen changes. */
 static void put_right_and_crash(int signal) {
     struct termios now;
     write_all(LEAVE_MOUSE LEAVE_SCREEN, sizeof LEAVE_MOUSE LEAVE_SCREEN - 1);
@@ -38,10 +38,10 @@ static void put_right_and_crash(int signal) {
         now.c_lflag &= (tcflag_t)~NOFLSH;
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &now);
     }
-    raise(signal); /* again; now the default action ends the program */
+    raise(signal); /* the signal again; now its default action ends the program */
 }
 
-/* Sets our handlers where there are none: sanitizers and host programs keep theirs. */
+/* Sets our handlers of crashes where there are none: sanitizers and host programs keep theirs. */
 static void guard_crashes(cli_terminal *t) {
     const struct sigaction ours = {.sa_handler = put_right_and_crash, .sa_flags = (int)SA_RESETHAND};
     for (int i = 0; i < CLI_N_CRASHES; i++) {
@@ -54,7 +54,8 @@ static void leave_crashes(const cli_terminal *t) {
     for (int i = 0; i < CLI_N_CRASHES; i++) sigaction(crashes[i], &t->crashes_before[i], NULL);
 }
 
-/* A Ctrl-C must not discard what was typed before it: a read of what poll has seen there would wait for ever. */
+/* Enters the screen. NOFLSH is set because a Ctrl-C must not discard what was typed before it: a read of what poll has
+ * seen there would wait for ever. */
 static void enter_screen(cli_terminal *t) {
     struct termios raw = t->before;
     raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
@@ -101,7 +102,7 @@ static int heed_signal(cli_terminal *t) {
     if (signal == 0 || signal == SIGWINCH) return CLI_KEY_REDRAW;
     if (signal == SIGTSTP) {
         leave_screen(t);
-        raise(SIGSTOP); /* until SIGCONT */
+        raise(SIGSTOP); /* stops the program until SIGCONT */
         enter_screen(t);
         return CLI_KEY_REDRAW;
     }
@@ -113,7 +114,7 @@ static int heed_signal(cli_terminal *t) {
 
 enum { UNFINISHED = -1 };
 
-/* Reads `<BUTTON;COLUMN;ROW`. */
+/* Reads a report of a click, `<BUTTON;COLUMN;ROW`. */
 static bool read_report(const char *at, const char *end, int values[3]) {
     enum { HIGHEST = 9999 };
     if (at == end || *at++ != '<') return false;
@@ -127,8 +128,8 @@ static bool read_report(const char *at, const char *end, int values[3]) {
     return at == end;
 }
 
-/* Only the left button is a click, with or without Shift and the like. Other buttons, wheels, movements and released
- * buttons are passed over. */
+/* Returns the key of a report of the mouse. Only the left button is a click, with or without Shift and the like. Other
+ * buttons, wheels, movements and released buttons are passed over. */
 static int mouse_key(cli_terminal *t, const int report[3], bool pressed) {
     enum { SHIFT = 4, META = 8, CONTROL = 16 };
     if (!pressed || (report[0] & ~(SHIFT | META | CONTROL)) != 0 || !report[1] || !report[2]) return UNFINISHED;
@@ -153,7 +154,7 @@ static int take_byte(cli_terminal *t, int byte) {
     const int stage = s->stage;
     s->stage = CLI_NO_SEQUENCE;
     if (byte == ESCAPE) {
-        s->stage = CLI_AFTER_ESCAPE; /* a sequence before it is given up */
+        s->stage = CLI_AFTER_ESCAPE; /* a sequence that was begun before it is given up */
     } else if (stage == CLI_AFTER_ESCAPE) {
         if (byte != '[' && byte != 'O') return CLI_KEY_OTHER;
         s->stage = CLI_IN_SEQUENCE, s->n = 0;
@@ -167,7 +168,7 @@ static int take_byte(cli_terminal *t, int byte) {
     return UNFINISHED;
 }
 
-/* -1 at the end of input. */
+/* Reads a byte of the input; -1 at its end. */
 static int next_byte(void) {
     unsigned char byte;
     ssize_t n;
@@ -176,7 +177,8 @@ static int next_byte(void) {
     return n == 1 ? byte : -1;
 }
 
-/* A terminal that goes away sends a signal, too, which may be heard a little later. */
+/* Returns the key for the end of the input. A terminal that goes away sends a signal, too, which may be heard a little
+ * later. */
 static int end_of_input(cli_terminal *t) {
     enum { HANG_UP_MS = 200 };
     struct pollfd signal = {.fd = t->raw ? t->signals.pipe[0] : -1, .events = POLLIN};
@@ -185,7 +187,7 @@ static int end_of_input(cli_terminal *t) {
 
 typedef enum { BYTE, SIGNAL, TOO_LATE, FAILED } event;
 
-/* Waits for input or a signal until that time of cli_now; negative: for ever. */
+/* Waits for input or a signal until cli_now says `until`; negative: for ever. */
 static event wait_until(const cli_terminal *t, double until) {
     struct pollfd events[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = t->signals.pipe[0], .events = POLLIN}};
     for (;;) {
@@ -278,7 +280,7 @@ static const char *break_of(const char *at, const char *end, int columns) {
     return end;
 }
 
-enum { SHORT_WORDS = 3 /* words have more letters on average, symbols in pictures have fewer */ };
+enum { SHORT_WORDS = 3 /* letters in a word: words have more on average, symbols in pictures have fewer */ };
 
 /* Puts a line, wrapped if it is text; returns how many lines it takes on the screen. */
 static int put_line(sb_out *out, const char *at, const char *end, int columns, bool is_drawn) {
@@ -330,7 +332,7 @@ static size_t rows_of(const char *text, size_t n, int rows) {
 
 int cli_columns_of(const char *text, const char *end) { return measure_line(text, end).width; }
 
-/* What of the parts is beyond the screen: lines, and columns of pictures, which are not wrapped. */
+/* How much of the parts is beyond the screen: lines, and columns of pictures, which are not wrapped. */
 typedef struct overflow {
     int lines, columns;
 } overflow;
@@ -350,7 +352,7 @@ static overflow measure_overflow(const struct winsize *size, const cli_part *par
     return over;
 }
 
-/* Puts a last line that says what is missing. Only lines that it takes away itself are counted with it. */
+/* Puts a last line that says how much does not fit on the screen; a line whose place it takes is counted, too. */
 static void put_overflow(sb_out *out, const overflow *over, int columns) {
     char text[80];
     sb_out line = sb_out_fixed(text, sizeof text);

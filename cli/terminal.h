@@ -22,7 +22,7 @@ enum {
     CLI_KEY_ESCAPE,
     CLI_KEY_OTHER,  /* some other special key */
     CLI_KEY_CLICK,  /* the left button of the mouse was pressed (see click_row, click_column) */
-    CLI_KEY_NONE,   /* there was none in the given time */
+    CLI_KEY_NONE,   /* no key came in the given time */
     CLI_KEY_REDRAW, /* draw the screen again: its size changed, or the program was stopped and continues */
     CLI_KEY_END     /* no more keys: end of input, or a signal (see ended_by) */
 };
@@ -35,7 +35,7 @@ enum { CLI_SEQUENCE = 24 /* bytes of a key's parameters; of longer ones nothing 
 typedef struct cli_sequence {
     enum { CLI_NO_SEQUENCE, CLI_AFTER_ESCAPE, CLI_IN_SEQUENCE } stage;
     char parameters[CLI_SEQUENCE];
-    size_t n; /* how many there are, more than CLI_SEQUENCE if they did not fit */
+    size_t n; /* how many bytes the parameters have, more than CLI_SEQUENCE if they did not fit */
 } cli_sequence;
 
 typedef struct cli_terminal {
@@ -43,19 +43,19 @@ typedef struct cli_terminal {
     bool dumb;                   /* the terminal has no escape sequences */
     bool mouse;                  /* clicks are reported */
     int ended_by;                /* the signal that asks the program to end; 0: none */
-    int click_row, click_column; /* of the screen, from 0 */
+    int click_row, click_column; /* place of the last click on the screen, from 0 */
     cli_sequence sequence;
     sb_signals signals;
     struct termios before;
     struct sigaction crashes_before[CLI_N_CRASHES];
 } cli_terminal;
 
-/* `mouse`: clicks are wanted. */
+/* Enters the terminal's screen. `mouse`: clicks are wanted. */
 bool cli_terminal_enter(cli_terminal *terminal, bool mouse, sb_error *error);
 /* Restores the terminal. If `ended_by` is neither 0 nor SIGINT, the command then returns CLI_SIGNAL + `ended_by`. */
 void cli_terminal_leave(cli_terminal *terminal);
 
-/* Returns the next key: a byte, or one of those above. `seconds`: how long to wait for it; negative: for ever. A
+/* Returns the next key: a byte, or one of CLI_KEY_... `seconds`: how long to wait for it; negative: for ever. A
  * sequence that is not complete when the time is over is completed by a later call. */
 int cli_terminal_key(cli_terminal *terminal, double seconds);
 
@@ -64,7 +64,7 @@ typedef struct cli_part {
     const char *text;
     size_t n;
     int rank;      /* parts of higher rank are left out first, those of rank 0 never */
-    bool is_drawn; /* its lines are cut, whatever is in them */
+    bool is_drawn; /* lines of this part are cut, whatever is in them */
 } cli_part;
 
 enum { CLI_PARTS_MAX = 16 };
@@ -75,7 +75,7 @@ enum { CLI_PARTS_MAX = 16 };
  * parts that are not on the screen. */
 void cli_terminal_show(const cli_terminal *terminal, const cli_part *parts, size_t n, int *rows);
 
-/* Shows the cursor there, until the next call. A place outside the screen hides it. */
+/* Shows the cursor at this place, until the next call. A place outside the screen hides it. */
 void cli_terminal_point(const cli_terminal *terminal, int row, int column);
 
 /* Gives the size of the terminal; false if standard output is none. */
@@ -87,8 +87,8 @@ int cli_terminal_lines(const char *text, size_t n, int columns);
 /* Returns how many columns a text of one line takes. */
 int cli_columns_of(const char *text, const char *end);
 
-/* The same for animations, without entering the terminal: the last picture stays on the screen, and the last row is
- * left free. If standard output is no terminal, it gets everything. */
+/* Shows the parts like cli_terminal_show, for animations, without entering the terminal: the last picture stays on the
+ * screen, and the last row is left free. If standard output is no terminal, it gets everything. */
 void cli_terminal_show_frame(const cli_part *parts, size_t n);
 
 #endif

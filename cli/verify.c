@@ -128,7 +128,8 @@ static bool verify_pack(const checking *c, sb_error *error) {
     return ok;
 }
 
-/* Tapes may end before their episode does, neither terminated nor truncated: then the player stopped, as they say. */
+/* Notes how many tapes end before their episodes do, neither terminated nor truncated: then the player stopped, as they
+ * say. */
 static void note_unfinished(sb_out *notes, size_t n) {
     char text[100];
     snprintf(text, sizeof text, "%zu of them %s before the episode does: unfinished", n, n == 1 ? "ends" : "end");
@@ -157,7 +158,7 @@ static bool verify_tapes(const checking *c, sb_error *error) {
     return ok;
 }
 
-/* Reading a recording plays it, and compares every line. */
+/* Verifies a recording, by reading it, which plays it and compares every line. */
 static bool verify_recording(const checking *c, sb_error *error) {
     sb_recorded plays;
     size_t n = 0, successes = 0;
@@ -234,7 +235,7 @@ static bool verify_atlas(const checking *c, sb_error *error) {
     return ok;
 }
 
-/* A result passes if everything in it was checked and found right. */
+/* Judges a result. It passes if everything in it was checked and found right. */
 static bool judge_result(const sb_results *results, const sb_result_checking *how, sb_out *said, sb_error *error) {
     char words[SB_CHECKED_WORDS];
     sb_result_checked checked;
@@ -248,8 +249,8 @@ static bool judge_result(const sb_results *results, const sb_result_checking *ho
     return true;
 }
 
-/* Loads the files that the options name. One that cannot be read fails here, so that it is not taken for a fault of the
- * result. */
+/* Loads the files that the options name. A file that cannot be read fails here, so that this is not taken for a fault
+ * of the result. */
 static bool load_named(const cli_verify_options *o, sb_pack *pack, sb_baseline *baseline, sb_error *error) {
     sb_results none = {.catalogue = o->common.catalogue};
     return (!o->pack || sb_pack_read_file(pack, o->pack, error)) &&
@@ -327,7 +328,7 @@ static bool verify_arena(const checking *c, sb_error *error) {
     return true;
 }
 
-/* A file of a dataset that is no pack says little by itself: its folder is verified. */
+/* Verifies a pack. A file of a dataset that is no pack says little by itself: its folder is to be verified. */
 static bool verify_pack_or_say_folder(const checking *c, sb_error *error) {
     if (verify_pack(c, error)) return true;
     const char *slash = strrchr(c->path, '/'), *name = slash ? slash + 1 : c->path;

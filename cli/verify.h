@@ -10,9 +10,10 @@ typedef struct cli_verify_options {
     uint64_t sample;
     bool again;
     const char *pack, *baseline, *certificates; /* files that results name and do not hold */
-    const char *tokenizer, *python;             /* with which tokens of datasets are counted again */
-    const char *apart_from;                     /* the pack that challenges were kept apart from; with `again` */
-    const sb_stop *stop;                        /* may be NULL; no option of the command */
+    const char *tokenizer, *python;             /* programs that count tokens of datasets again */
+    /* The pack that challenges were kept apart from; used with `again`. */
+    const char *apart_from;
+    const sb_stop *stop; /* may be NULL; no option of the command */
 } cli_verify_options;
 
 /* Checks a folder or file by its kind. `said` gets a line on what was checked, `notes` what is no fault but worth

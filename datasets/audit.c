@@ -93,18 +93,19 @@ static bool count_tapes(counting *c, sb_range range, sb_error *error) {
 }
 
 enum {
-    UNPACKED = 1100,     /* deflate compresses at most 1032 bytes into one */
+    UNPACKED = 1100,     /* bytes that a byte may unpack to: deflate compresses at most 1032 into one */
     EPISODE_BYTES = 4096 /* bytes of rows that do not appear in the file, such as seeds that a pack leaves out */
 };
 
-/* Whether the numbers are possible. Only rendering gives the exact number of rows, but a format has at most one row per
- * step and one more per episode. */
+/* Whether a group's numbers of rows and bytes are possible. Only rendering gives the exact number of rows, but a format
+ * has at most one row per step and one more per episode. */
 static bool can_be(const sb_stats_group *g, size_t k, uint64_t file_bytes) {
     return g->rows[k] <= g->steps + g->episodes &&
            g->bytes[k] / UNPACKED <= file_bytes + EPISODE_BYTES * g->episodes / UNPACKED;
 }
 
-/* Texts are part of the rows, and only a recipe with a tokenizer has tokens. */
+/* Whether a group's numbers of characters and tokens are possible. Texts are part of the rows, and only a recipe with a
+ * tokenizer has tokens. */
 static bool can_be_texts(const sb_schedule *schedule, const sb_stats_group *g) {
     const bool has_tokens = schedule->texts.n && sb_recipe_tokenizer(schedule->recipe);
     return g->characters <= (schedule->texts.n ? g->bytes[0] : 0) &&

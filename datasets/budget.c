@@ -13,11 +13,11 @@ typedef struct settling {
     const sb_stop *stop;
     bool guesses;
     size_t section;
-    sb_composition composition; /* of the section */
-    /* While candidates are played: */
-    const sb_schedule *schedule; /* with as many formats as are needed to count */
+    sb_composition composition; /* composition of the section */
+    /* The next members are used while candidates are played. */
+    const sb_schedule *schedule; /* a schedule with as many formats as are needed to count */
     sb_order order;
-    uint64_t found; /* in the budget's unit, so far */
+    uint64_t found; /* how much was found so far, in the budget's unit */
 } settling;
 
 static uint64_t goal_of(const sb_composition *c) { return c->budget[sb_budget_unit(c)]; }
@@ -28,7 +28,8 @@ static bool needs_play(const settling *s) {
 
 /* ---- By their beginnings ---- */
 
-/* Returns how many candidates are taken until the goal is reached; 0: they do not suffice. */
+/* Returns how many candidates are taken, by their beginnings alone, until the goal is reached; 0: they do not suffice.
+ */
 static size_t count_beginnings(const settling *s, const sb_schedule *schedule) {
     const sb_scheduled *at = &schedule->sections[s->section];
     uint64_t found = 0;
@@ -96,13 +97,13 @@ static bool play(settling *s, const sb_schedule *schedule, size_t *cut, sb_error
 
 /* ---- Enough candidates ---- */
 
-/* What is tried first: as many candidates as the budget has episodes, or one for so many of another unit. */
+/* How many candidates are tried first: as many as the budget has episodes, or one for so many of another unit. */
 static size_t first_try(const settling *s) {
     static const uint64_t of_episode[SB_UNITS] = {
         [SB_EPISODES] = 1, [SB_ROWS] = 16, [SB_CHARACTERS] = 1 << 14, [SB_TOKENS] = 1 << 12};
     const uint64_t of = of_episode[sb_budget_unit(&s->composition)];
     const uint64_t tried = goal_of(&s->composition) / of + (of > 1);
-    const uint64_t margin = tried / 16 + 16; /* for those that are left out */
+    const uint64_t margin = tried / 16 + 16; /* more candidates, for those that are left out */
     return tried + margin < SB_SELECTION_MAX ? (size_t)(tried + margin) : SB_SELECTION_MAX;
 }
 
@@ -114,7 +115,7 @@ static bool too_few(const settling *s, size_t candidates, sb_error *error) {
                    sb_unit_names[sb_budget_unit(c)], (unsigned long long)goal_of(c), candidates);
 }
 
-/* Looks for the cut among this many candidates; 0: they do not suffice. */
+/* Looks for the cut among the first `most` candidates; 0: they do not suffice. */
 static bool try(settling *s, size_t most, size_t *cut, bool *all, size_t *n, sb_error *error) {
     sb_schedule schedule;
     s->recipe->cuts[s->section] = most;
@@ -154,7 +155,7 @@ static bool settle(settling *s, uint32_t *unsettled, sb_error *error) {
     sb_section sections[SB_SECTIONS_MAX];
     const size_t n = sb_recipe_sections(s->recipe, sections), n_splits = s->recipe->n_splits ? s->recipe->n_splits : 1;
     *unsettled = 0;
-    for (size_t i = 0; i < n; i++) { /* in the order of the census: the last split first */
+    for (size_t i = 0; i < n; i++) { /* sections in the order of the census: the last split first */
         s->section = i < n_splits ? n_splits - 1 - i : i;
         s->composition = sections[s->section].composition;
         if (!sb_has_budget(&s->composition) || s->recipe->cuts[s->section]) continue;

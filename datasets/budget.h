@@ -12,8 +12,8 @@
  * depend on the number of workers. Fails if a section's candidates do not suffice. */
 bool sb_budget_settle(sb_recipe *recipe, size_t jobs, const sb_stop *stop, sb_error *error);
 
-/* The same without playing, for estimates: sections that would have to be played take enough candidates for a sample.
- * Their bits are set in *unsettled. */
+/* Finds the cuts like sb_budget_settle, but without playing, for estimates: sections that would have to be played take
+ * enough candidates for a sample. Their bits are set in *unsettled. */
 bool sb_budget_guess(sb_recipe *recipe, size_t jobs, uint32_t *unsettled, sb_error *error);
 
 #endif

@@ -23,7 +23,7 @@ static bool read_amount(const cJSON *object, sb_unit unit, sb_composition *c, sb
             sb_fail(error, SB_INVALID, "key `%s` should be 1 or more; without it, all that are selected count", key));
 }
 
-/* A user's recipe names a file; a recipe in a dataset says which one it was. */
+/* Reads which tokenizer a budget has. A user's recipe names a file; a recipe in a dataset says which one it was. */
 static bool read_tokenizer(const cJSON *budget, sb_tokenizer_facts *is, sb_error *error) {
     static const char *const keys[] = {"sha256", "library", NULL};
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(budget, "tokenizer");
@@ -111,11 +111,11 @@ const sb_tokenizer_facts *sb_recipe_tokenizer(const sb_recipe *recipe) {
 /* What the sections have to agree in. */
 typedef struct agreement {
     const char *file;
-    const sb_tokenizer_facts *is; /* of the tokenizer that was opened; NULL: none is yet */
+    const sb_tokenizer_facts *is; /* facts of the tokenizer that was opened; NULL: none is yet */
     sb_error *error;
 } agreement;
 
-/* One file counts for all, so that what the card says of tasks can be added. */
+/* Finds the tokenizer's file. One file counts for all sections, so that what the card says of tasks can be added. */
 static bool find_file(sb_composition *c, void *context) {
     agreement *a = context;
     const char *file = c->tokenizer.file;

@@ -34,7 +34,7 @@ static bool save_journal(run *r, sb_error *error) {
     return sb_journal_save(r->destination, SB_JOURNAL_NAME, r->head.data, r->schedule, r->shards, error);
 }
 
-/* Writes the journal with the first shard, because before that there is nothing to resume. */
+/* Takes a finished shard. Writes the journal with the first one, because before that there is nothing to resume. */
 static bool finished(void *context, size_t shard, sb_error *error) {
     run *r = context;
     return r->journal ? sb_journal_append(r->destination, SB_JOURNAL_NAME, r->schedule, &r->shards[shard], shard, error)
@@ -56,7 +56,7 @@ static bool take_over(run *r, sb_journal *journal, sb_error *error) {
                        r->build->folder);
     sb_shard *mine = r->shards;
     r->shards = journal->shards;
-    journal->shards = mine; /* as many: the heads are equal */
+    journal->shards = mine; /* the journal has as many shards: the heads are equal */
     for (size_t i = 0; i < r->schedule->n_shards; i++) {
         sb_error damage;
         sb_shard *shard = &r->shards[i];
@@ -143,7 +143,7 @@ static bool run_plan(run *r, sb_manifest *made, sb_error *error) {
 /* Fails if the dataset was made of other tapes than those that the recipe names. */
 static bool is_of_tapes(const sb_build *build, const sb_manifest *there, sb_error *error) {
     sb_schedule schedule;
-    if (build->program) return true; /* its tapes are gone, and nobody has others */
+    if (build->program) return true; /* the program's tapes are gone, and nobody has others */
     const bool ok = sb_schedule_make(build->recipe, NULL, 0, &schedule, error) &&
                     (strcmp(schedule.recorded_sha256, there->recorded_sha256) == 0 ||
                      sb_fail(error, SB_INVALID, "%s holds a dataset of other tapes; use --force to replace it",
@@ -260,8 +260,8 @@ static bool build_in(const sb_build *build, const sb_destination *destination, c
     return ok;
 }
 
-/* The recipe of a dataset whose tapes a program has played: they name their episodes, and the dataset is a function of
- * them. */
+/* The recipe of a dataset whose tapes a program has played: the tapes name their episodes, and the dataset is a
+ * function of them. */
 static sb_recipe recorded_recipe(const sb_recipe *recipe) {
     sb_recipe recorded = borrow(recipe);
     recorded.selection = (sb_request){.catalogue = recipe->selection.catalogue};
@@ -284,7 +284,7 @@ static bool build_from_program(const sb_build *build, sb_destination *destinatio
     return play(build, destination, error) && build_in(&rest, destination, tapes.text, made, error);
 }
 
-/* What an interrupted build has found out of the recipe's budgets need not be found out again. */
+/* Takes the recipe's cuts from the journal of an interrupted build, which need not be found out again. */
 static bool recall_cuts(const sb_build *build, sb_recipe *recipe, sb_error *error) {
     sb_journal journal;
     if (!build->resume || !sb_recipe_has_budget(recipe) ||
@@ -309,7 +309,7 @@ static bool build_locked(const sb_build *build, sb_destination *destination, sb_
     if (build->program) return build_from_program(build, destination, made, error);
     if (build->started) build->started(build->context);
     if (!is_there(build, made, &there, error)) return false;
-    if (there) return remove_journals(destination, error); /* killed just before its end */
+    if (there) return remove_journals(destination, error); /* the earlier build was killed just before its end */
     return build_settled(build, destination, made, error);
 }
 
@@ -319,7 +319,7 @@ static uint64_t defaults_there(const sb_build *build) {
     const sb_catalogue *catalogue = build->recipe->selection.catalogue;
     sb_manifest there = {0};
     sb_journal journal = {0};
-    sb_error ignored; /* whatever is wrong there is found again */
+    sb_error ignored; /* whatever is wrong in the folder is found again */
     uint64_t defaults = 0;
     if (sb_file_exists(sb_path_in(build->folder, SB_MANIFEST_NAME).text) &&
         sb_manifest_load(catalogue, build->folder, &there, &ignored))

@@ -12,7 +12,7 @@ typedef struct sb_build {
     const sb_recipe *recipe;
     const sb_agent_options *program; /* if the recipe's agent is `exec:COMMAND`: how to run it (datasets/playing.h); the
                                         dataset is then built from its tapes. Otherwise NULL */
-    size_t attempts;                 /* of the program at every episode; 0: one */
+    size_t attempts;                 /* how often the program plays every episode; 0: once */
     const char *folder;              /* made if it does not exist */
     size_t jobs;                     /* workers; 0: one per processor */
     bool overwrite;                  /* replace a dataset in the folder, finished or not; otherwise that is an error */
@@ -40,18 +40,20 @@ bool sb_build_run(const sb_build *build, sb_manifest *made, sb_error *error);
 typedef struct sb_extend {
     const sb_recipe *recipe; /* what is added: its selection and its composition, of which the dataset's own recipe, or
                                 that of the split, says what is left out. Nothing else of it counts */
-    const char *split;       /* which one is extended; NULL: train, or the dataset without splits */
+    const char *split;       /* name of the split that is extended; NULL: train, or the dataset without splits */
     const char *folder;
     size_t jobs;
     bool resume;    /* continue an interrupted extension of the same recipe */
     bool overwrite; /* begin an interrupted extension again */
     void (*progress)(void *context, size_t episodes, size_t total);
     const sb_stop *stop;
-    void (*left)(void *context, const sb_left *left); /* of the episodes that are added; otherwise as sb_build's */
+    /* Called once, about the episodes that are added, before any is played; may be NULL. */
+    void (*left)(void *context, const sb_left *left);
     sb_note *note;
     void *context;
 } sb_extend;
-/* `made` as by sb_build_run; *n_unchanged: how many files were there and have the same hashes as before. */
+/* Extends the dataset. `made` is filled as by sb_build_run; *n_unchanged: how many files were there and have the same
+ * hashes as before. */
 bool sb_extend_run(const sb_extend *extend, sb_manifest *made, size_t *n_unchanged, sb_error *error);
 
 /* An estimate of what a recipe makes, from a sample that is really played: up to SB_SAMPLE episodes, evenly spread. */
@@ -59,10 +61,10 @@ enum { SB_SAMPLE = 64 };
 typedef struct sb_estimate {
     uint64_t selected, evaluation, duplicates, across, elsewhere,
         played;         /* exact counts, unless a budget is unsettled */
-    sb_left left;       /* of everything that was selected */
+    sb_left left;       /* what is left of all episodes that were selected */
     uint32_t unsettled; /* a bit for each section whose budget only playing would tell; selected and played are then
                            scaled from the sample, too */
-    uint64_t sampled;   /* the rest is scaled from the sample */
+    uint64_t sampled;   /* episodes in the sample, from which the other numbers are scaled */
     double episodes, successes, steps, tape_bytes;
     uint64_t compared, unlike_observer; /* steps of the sample, as in stats.json */
     sb_loss losses[SB_SAMPLE];          /* episodes of the sample that were lost */
@@ -74,15 +76,15 @@ typedef struct sb_estimate {
     struct {
         char name[SB_EXPORT_NAME];
         double rows, content_bytes, bytes; /* of all rows, also those that rules for rows will leave out */
-        /* Of the sample's rows, of all splits together; a whole dataset repeats more, and holds more of an evaluation.
-         * All 0: the format has no prompts. */
+        /* Counts of the sample's rows, of all splits together; a whole dataset repeats more, and holds more of an
+         * evaluation. All 0: the format has no prompts. */
         sb_prompt_counts prompts;
         uint64_t evaluation, found; /* prompts of evaluation episodes, and how many stand in the sample */
     } formats[SB_FORMATS_MAX];
     struct {
         char task[40];
         double characters, tokens;
-    } texts[SB_SAMPLE]; /* of the first format, by task: scaled from the sample, as far as it has the task */
+    } texts[SB_SAMPLE]; /* texts of the first format, by task: scaled from the sample, as far as it has the task */
     size_t n_texts;
     bool has_texts, has_tokens; /* has_texts: the first format is one of texts */
     bool leaves_out_rows;       /* rules for rows will leave some of the rows out */
@@ -115,8 +117,8 @@ bool sb_render_run(const sb_render *render, sb_manifest *made, sb_error *error);
 /* Joins the parts of a dataset, which were built separately, into the dataset that a single build would have made.
  * Before anything is written, it checks what the parts say about their shards, without playing (datasets/audit.h). */
 typedef struct sb_merge {
-    const sb_catalogue *catalogue; /* where their tasks are looked up */
-    const char *const *parts;      /* their folders, in any order */
+    const sb_catalogue *catalogue; /* where the tasks of the parts are looked up */
+    const char *const *parts;      /* folders of the parts, in any order */
     size_t n_parts;
     const char *folder;
     size_t jobs;

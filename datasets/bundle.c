@@ -8,15 +8,16 @@
 #include "datasets/text_facts.h"
 #include "engine/lookup.h"
 
-/* Episodes of a large grid may have gigabytes of rows. Once there are so many bytes of them, they are packed and
- * forgotten before the bundle is whole. */
+/* Bytes of rows at which they are packed and forgotten before the bundle is whole: episodes of a large grid may have
+ * gigabytes. */
 enum { LARGE = 64 << 20 };
 
 /* A member that is packed in parts. */
 typedef struct sb_packer {
     sb_gzip gzip;
     bool begun;
-    uint8_t room[sizeof(sb_blake2b) + _Alignof(sb_blake2b)]; /* for the hash, which is aligned to more than malloc's */
+    /* Room for the hash, which is aligned to more than malloc's memory. */
+    uint8_t room[sizeof(sb_blake2b) + _Alignof(sb_blake2b)];
 } sb_packer;
 
 static sb_blake2b *hash_of(sb_packer *packer) {
@@ -69,8 +70,8 @@ bool sb_bundle_end(sb_bundle *bundle, sb_error *error) {
 
 /* ---- Tapes ---- */
 
-/* Reads the next of the lines and moves `at` behind it. Recorded tapes are always replayed, to check them, even if they
- * get no rows. */
+/* Reads the tape in the line at `*at` and moves `*at` behind it. Recorded tapes are always replayed, to check them,
+ * even if they get no rows. */
 static bool read_tape(const sb_order *order, const char **at, sb_worker *worker, const sb_name *name, sb_error *error) {
     const char *end = strchr(*at, '\n');
     if (!end) return sb_fail(error, SB_MISMATCH, "its tape is missing");
@@ -88,7 +89,8 @@ static bool label(const sb_order *order, sb_bundle_worker *worker, sb_error *err
     return order->reads_only || sb_cast_label(&order->schedule->cast, &worker->actor, error);
 }
 
-/* In a mixture an oracle may play the episode in place of its tape, whose line is then passed over. */
+/* Whether the episode's tape is read from the line at `*at`. In a mixture an oracle may play it in place of the tape,
+ * whose line is then passed over. */
 static bool takes_tape(const sb_order *order, const sb_name *name, const char **at) {
     if (!order->reads) return false;
     if (order->reads_only || sb_cast_records(&order->schedule->cast, name)) return true;
@@ -119,7 +121,7 @@ static bool hash_rows(const sb_export *export, const sb_out *rows, sb_out *asked
     return (sb_out_ok(rows) && sb_out_ok(asked)) || sb_fail(error, SB_MEMORY, "out of memory for hashes of rows");
 }
 
-/* Whether rows become a gzip member, or only hashes: then they need not be in memory as a whole. */
+/* Whether rows become a gzip member, or only hashes, so that they need not be in memory as a whole. */
 static bool takes_parts(const sb_order *order, size_t k) {
     if (order->rows_only) return order->asks;
     return !order->schedule->exports[k].exporter->begin;
@@ -162,7 +164,7 @@ uint64_t sb_bundle_amount(const sb_bundle *bundle, size_t place, sb_unit unit) {
     }
 }
 
-/* Counts the texts of the episode's rows of the first format, which begin at `begin`. */
+/* Counts the texts in the episode's rows of the first format; the rows begin at `begin`. */
 static bool count_texts(const sb_order *order, sb_bundle_worker *worker, size_t begin, sb_stats_group *group,
                         sb_bundle *bundle, sb_error *error) {
     const sb_out *rows = &worker->rows[0];
@@ -232,7 +234,8 @@ static bool pack(sb_bundle_worker *worker, int level, const sb_out *text, sb_pac
     return sb_gzip_member(&worker->gzip, level, text->data, text->size, &packed->bytes, error);
 }
 
-/* Packs each episode's rows as the format's writer takes them; `ends` are then those of the packed episodes. */
+/* Packs each episode's rows as the format's writer takes them; `ends` are afterwards the ends of the packed episodes.
+ */
 static bool pack_episodes(const sb_export *export, const sb_out *rows, sb_bundle *bundle, size_t k, sb_error *error) {
     sb_out *out = &bundle->formats[k].bytes;
     size_t begin = 0;
@@ -279,7 +282,7 @@ static bool pack_all(const sb_order *order, sb_bundle_worker *worker, sb_bundle 
            pack(worker, order->schedule->level, &worker->tapes, &bundle->tapes, error);
 }
 
-/* Everything that is made grows from nothing; what a bundle that failed has begun is forgotten. */
+/* Lets everything that is made grow from nothing; what a bundle that failed has begun is forgotten. */
 static void begin_output(sb_bundle_worker *worker, sb_bundle *bundle) {
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) {
         worker->rows[k].grows = bundle->formats[k].bytes.grows = bundle->asked[k].grows = true;

@@ -15,7 +15,8 @@ typedef struct sb_bundle_worker {
     sb_out rows[SB_FORMATS_MAX], tapes, texts;
     sb_gzip gzip;
     sb_tellers tellers;
-    struct sb_packer *packers[SB_FORMATS_MAX]; /* of formats whose rows are packed in parts; NULL: they never were */
+    /* Packers of formats whose rows are packed in parts; NULL: they never were. */
+    struct sb_packer *packers[SB_FORMATS_MAX];
 } sb_bundle_worker;
 void sb_bundle_worker_free(void *data); /* frees a worker; takes void * to serve as sb_pool.free_scratch */
 
@@ -26,24 +27,25 @@ typedef struct sb_packed {
 
 /* Starts zeroed, and is used for one bundle after another. */
 typedef struct sb_bundle {
-    /* Input: which episodes, and, if tapes are read, the lines of those that have a tape. */
+    /* The input: which episodes, and, if tapes are read, the lines of those that have a tape. */
     size_t episodes[SB_MEMBER_EPISODES], n;
     sb_out lines;
-    /* Output: */
+    /* The output: what was made of the episodes. */
     sb_packed formats[SB_FORMATS_MAX], tapes;
     size_t ends[SB_FORMATS_MAX][SB_MEMBER_EPISODES]; /* for formats with a writer: where episodes end in the bytes */
     uint64_t rows[SB_FORMATS_MAX][SB_MEMBER_EPISODES];
-    uint64_t characters[SB_MEMBER_EPISODES], tokens[SB_MEMBER_EPISODES]; /* of the first format, if they are counted */
-    size_t kept[SB_MEMBER_EPISODES], n_kept;                             /* episodes with rows */
-    uint64_t n_tapes;                                                    /* episodes with a tape */
-    sb_loss losses[SB_MEMBER_EPISODES]; /* episodes that were lost, with rows or without */
+    /* Texts of each episode in the first format, if they are counted. */
+    uint64_t characters[SB_MEMBER_EPISODES], tokens[SB_MEMBER_EPISODES];
+    size_t kept[SB_MEMBER_EPISODES], n_kept; /* episodes with rows */
+    uint64_t n_tapes;                        /* how many episodes have a tape */
+    sb_loss losses[SB_MEMBER_EPISODES];      /* episodes that were lost, with rows or without */
     size_t n_losses;
     sb_out asked[SB_FORMATS_MAX]; /* an sb_row_hash of every row, if the order asks for them */
     sb_stats stats;
 } sb_bundle;
-void sb_bundle_free(void *data); /* frees a bundle, in the same way */
+void sb_bundle_free(void *data); /* frees a bundle; takes void * to serve as a callback */
 
-/* Fill the input: begin without episodes and lines, append the line of a tape, and end the lines with a NUL. */
+/* Fill a bundle's input: begin without episodes and lines, append the line of a tape, and end the lines with a NUL. */
 void sb_bundle_begin(sb_bundle *bundle);
 void sb_bundle_add_line(sb_bundle *bundle, const sb_out *line);
 bool sb_bundle_end(sb_bundle *bundle, sb_error *error);

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "rollout/mixture.h"
 
-/* Everything random is drawn from what the draws are for and from the label of the section. */
+/* Returns the random numbers for a purpose. They depend only on that and on the label of the section. */
 static sb_rng draws_of(const sb_section *section, const char *purpose) {
     char label[SB_LABEL];
     uint32_t words[8];
@@ -18,7 +18,7 @@ static sb_rng draws_of(const sb_section *section, const char *purpose) {
     sb_sha256_add(&hash, purpose, strlen(purpose) + 1);
     sb_sha256_add(&hash, label, strlen(label));
     sb_sha256_end(&hash, (uint8_t *)words);
-    for (size_t i = 0; i < 8; i++) { /* the same on machines of either byte order */
+    for (size_t i = 0; i < 8; i++) { /* so that numbers are the same on machines of either byte order */
         const uint8_t *b = (const uint8_t *)&words[i];
         words[i] = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
     }
@@ -51,7 +51,8 @@ static bool is_bounded(const sb_request *request) { return request->seeds || req
 /* Where the lists of the tasks and difficulties are in a selection, and how far they are used. */
 typedef struct lists {
     sb_selection all;
-    size_t *first, *used; /* n + 1 and n */
+    /* first: n + 1 places where lists begin; used: for n lists, how many episodes are used. */
+    size_t *first, *used;
     size_t n;
 } lists;
 
@@ -83,8 +84,8 @@ static bool make_lists(const sb_section *section, size_t count, const sb_chosen 
 
 /* ---- In turns ---- */
 
-/* Takes one of each list in turn; false if there are not as many as are wanted. Lists that end are passed over, unless
- * they can be longer: then it is too early for that. */
+/* Takes one episode of each list in turn; false if there are not as many as are wanted. Lists that end are passed over,
+ * unless they can be longer: then it is too early for that. */
 static bool take_turns(lists *l, bool bounded, size_t most, sb_chosen *out, size_t *n) {
     for (bool any = true; any;) {
         any = false;
@@ -127,7 +128,7 @@ static bool check_pairs(const sb_mixture *mixture, const lists *l, sb_error *err
     return true;
 }
 
-/* Draws one after the other; false if a list ends before there are as many as are wanted. */
+/* Draws episodes one after the other; false if a list ends before there are as many as are wanted. */
 static bool draw(const sb_section *section, const sb_mixture *mixture, lists *l, size_t most, sb_chosen *out,
                  size_t *n) {
     sb_rng rng = draws_of(section, "mixture");
@@ -216,7 +217,7 @@ static void shuffle(const sb_section *section, size_t n, size_t *order) {
     }
 }
 
-/* Sorts by task and difficulty, and leaves those of one task and difficulty in their order. */
+/* Sorts candidates by task and difficulty, and leaves those of one task and difficulty in their order. */
 static bool sort(const sb_chosen *c, size_t n, size_t *order, sb_error *error) {
     enum { PAIRS = SB_TASKS_MAX * SB_DIFFICULTIES_MAX };
     size_t *begin = calloc(PAIRS + 1, sizeof *begin);
@@ -233,6 +234,6 @@ bool sb_candidates_arrange(const sb_section *section, const sb_chosen *candidate
     const sb_arrangement how = sb_arrangement_of(&section->composition);
     for (size_t i = 0; i < n; i++) order[i] = i;
     if (how == SB_SHUFFLED) shuffle(section, n, order);
-    /* Without a budget they are in the order of the selection already, which names of episodes say themselves. */
+    /* Without a budget candidates are in the order of the selection already, which names of episodes say themselves. */
     return how != SB_BY_TASK || !sb_has_budget(&section->composition) || sort(candidates, n, order, error);
 }

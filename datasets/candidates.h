@@ -23,13 +23,13 @@ bool sb_candidates_arrange(const sb_section *section, const sb_chosen *candidate
 /* Best of n: of several recorded tapes of one episode, only the best get rows. A tape that succeeds is better than one
  * that does not; then the higher return counts, then fewer steps, then the place in the file. */
 
-/* One recorded tape, as far as it matters here. */
+/* One recorded tape, as far as it matters for the best of n. */
 typedef struct sb_attempt {
     sb_chosen episode;
-    size_t place; /* in the file */
+    size_t place; /* the tape's place in the file */
     double total; /* the return that the filter looks at */
     size_t steps;
-    bool success, passes; /* passes: the rest of the filter */
+    bool success, passes; /* passes: the tape passes the rest of the filter */
 } sb_attempt;
 
 sb_attempt sb_attempt_of(const sb_tape *tape, const sb_chosen *episode, size_t place, const sb_filter *filter,

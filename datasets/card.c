@@ -145,7 +145,7 @@ static void put_pattern(const sb_schedule *schedule, const sb_export *export, si
     sb_puts(out, "*."), sb_puts(out, export->exporter->suffix);
 }
 
-/* Returns the loader for these files; NULL if there is none. */
+/* Returns the loader of the `datasets` library for a format's files; NULL if there is none. */
 static const char *loader_of(const sb_export *export) {
     const char *suffix = export->exporter->suffix;
     static const char *const loaders[][2] = {{"jsonl.gz", "json"}, {"csv", "csv"}, {"zip", "imagefolder"}};
@@ -154,7 +154,8 @@ static const char *loader_of(const sb_export *export) {
     return NULL;
 }
 
-/* A dataset has one loader there, so the configurations are the formats that have the same loader as the first. */
+/* Whether the format is one of the configurations in the card's header. A dataset has one loader on HuggingFace, so
+ * these are the formats that have the same loader as the first. */
 static bool is_config(const sb_schedule *schedule, size_t k) {
     const char *loader = NULL, *mine = loader_of(&schedule->exports[k]);
     for (size_t i = 0; i < schedule->n_exports && !loader; i++) loader = loader_of(&schedule->exports[i]);
@@ -178,7 +179,7 @@ static void put_configs(const sb_schedule *schedule, sb_out *out) {
     }
 }
 
-/* The types of the library `datasets`; NULL: ones that its loaders find by themselves. */
+/* The types of columns in the library `datasets`; NULL: a type that its loaders find by themselves. */
 static const char *const dtypes[SB_COLUMN_TYPES] = {[SB_COLUMN_TEXT] = "string",
                                                     [SB_COLUMN_INTEGER] = "int64",
                                                     [SB_COLUMN_NUMBER] = "float64",
@@ -206,7 +207,7 @@ static bool has_features(const sb_columns *columns) {
 /* Writes the types of columns, so that they do not follow from the first rows. */
 static void put_features(const sb_schedule *schedule, sb_out *out) {
     bool first = true;
-    if (schedule->recipe->defaults < 3) return; /* cards of older datasets had none */
+    if (schedule->recipe->defaults < 3) return; /* cards of older datasets had no types of columns */
     for (size_t k = 0; k < schedule->n_exports; k++) {
         const sb_export *export = &schedule->exports[k];
         sb_columns columns = {.n = 0};
@@ -580,7 +581,7 @@ static void put_making(const sb_manifest *m, sb_out *out) {
     sb_puts(out, m->content_sha256), sb_puts(out, "`.\n");
 }
 
-/* A text that is quoted stays one quotation, whatever it holds. */
+/* Writes what people who played agreed to. Quoted text stays one quotation, whatever it holds. */
 static void put_consent(const sb_manifest *m, sb_out *out) {
     const char *text = m->recipe.consent;
     if (!text || !*text) return;

@@ -250,8 +250,8 @@ bool sb_cast_records(const sb_cast *cast, const sb_name *name) {
     return cast->recorded && strcmp(sb_cast_agent(cast, name), SB_RECORDED) == 0;
 }
 
-/* Notes label and intent. The labelling agent acts in every state, even if the label is not needed, because it may
- * remember states. */
+/* Notes the label and the intent of a step. The labelling agent acts in every state, even if the label is not needed,
+ * because it may remember states. */
 static bool note(const sb_cast *cast, sb_actor *actor, sb_action wanted, sb_action done, sb_error *error) {
     sb_tape *tape = &actor->worker.tape;
     const bool other = cast->labeller[0] != '\0';

@@ -8,7 +8,8 @@
 #include "rollout/worker.h"
 
 enum { SB_CAST_MAX = 8 };
-#define SB_RECORDED "tapes" /* instead of an agent's name: recorded tapes; with `:FILE` in recipes that users write */
+/* stands for an agent's name where tapes are recorded; with `:FILE` in recipes that users write */
+#define SB_RECORDED "tapes"
 #define SB_PROGRAM  "exec:" /* the agent of an episode that a program or a plugin plays before the dataset is built */
 
 /* What a recipe says about agents. The texts belong to the recipe. */
@@ -29,8 +30,8 @@ bool sb_casting_read(const cJSON *object, sb_casting *casting, sb_error *error);
 bool sb_casting_is_recorded(const sb_casting *casting);
 /* Returns the path of the recorded tapes, or NULL if there are none. */
 const char *sb_casting_tapes(const sb_casting *casting);
-/* Writes them as members of an object; the paths of tapes, which are not part of what a dataset is, only with `paths`.
- * `teacher` stands for an agent that is not given. */
+/* Writes what is said about agents as members of an object; the paths of tapes, which are not part of what a dataset
+ * is, only with `paths`. `teacher` stands for an agent that is not given. */
 void sb_casting_print(const sb_casting *casting, const char *teacher, bool paths, sb_out *out);
 
 typedef struct sb_cast {
@@ -41,11 +42,11 @@ typedef struct sb_cast {
     size_t n;
     double total; /* sum of the weights */
     double epsilon;
-    char labeller[SB_AGENT_NAME]; /* "": the agent that acts */
+    char labeller[SB_AGENT_NAME]; /* agent that gives labels; "": the agent that acts */
     bool labels;                  /* rows hold labels */
     bool intents;
     const char *recorded; /* path of the recorded tapes, "" if the recipe does not say; NULL: agents play */
-    const char *command;  /* of the program that plays, or the plugin's file; NULL: neither does */
+    const char *command;  /* command of the program that plays, or the plugin's file; NULL: neither does */
 } sb_cast;
 
 /* What a worker needs to play or label one episode after another. Starts zeroed except for the worker's catalogue. */
@@ -83,11 +84,12 @@ bool sb_cast_check(const sb_cast *cast, sb_actor *actor, const sb_tape *tape, bo
 
 /* What comes of playing a recorded tape again. */
 typedef enum sb_played_again {
-    SB_SAME_AGAIN,  /* its agent is one of this program's, and does the same */
-    SB_OTHER_AGAIN, /* its agent does something else: there was noise, or it was another version, or another agent */
-    SB_NOBODY_AGAIN /* its agent is none of this program's, so nobody can play it again */
+    SB_SAME_AGAIN, /* the tape's agent is one of this program's, and does the same */
+    /* The tape's agent does something else: there was noise, or it was another version, or another agent. */
+    SB_OTHER_AGAIN,
+    SB_NOBODY_AGAIN /* the tape's agent is none of this program's, so nobody can play it again */
 } sb_played_again;
-/* The actor's own tape is overwritten. Fails only if memory runs out or the like. */
+/* Plays a recorded tape again. The actor's own tape is overwritten. Fails only if memory runs out or the like. */
 bool sb_cast_play_again(sb_actor *actor, const sb_tape *tape, sb_played_again *came, sb_error *error);
 
 #endif

@@ -25,11 +25,13 @@ typedef struct census {
     const sb_selection *looked_at; /* the episodes that are looked at */
     bool may_fail; /* episodes that cannot be made are skipped: true for evaluation lists, which need not be played */
     sb_pack pack;  /* the evaluation lists of the pairs that occur; empty if nothing is compared with them */
-    size_t first, end; /* which of them, by their order in `drawn` if there is one */
+    /* Which episodes are looked at, by their order in `drawn` if there is one. */
+    size_t first, end;
     const size_t *drawn;
     const sb_scheduled *section;                /* the section whose episodes are looked at */
-    sb_key_set evaluation, seen[SB_SPLITS_MAX]; /* seen: of each split, the episodes that are not left out */
-    sb_key_set names, left_out; /* of recorded tapes: the episodes so far, and those of them that are duplicates */
+    sb_key_set evaluation, seen[SB_SPLITS_MAX]; /* seen: of each split, keys of the episodes that are not left out */
+    /* Names of the recorded tapes' episodes so far, and names of those that are duplicates. */
+    sb_key_set names, left_out;
 } census;
 
 static void free_env(void *scratch) { sb_free(*(sb_env **)scratch); }
@@ -76,7 +78,8 @@ static bool is_listed(const census *c, const sb_name *name) {
     return false;
 }
 
-/* Tests of built-in tasks have no list: some of their seeds are reserved. */
+/* Whether the episode is one to evaluate with. Tests of built-in tasks have no list: some of their seeds are reserved.
+ */
 static bool is_to_evaluate(const census *c, size_t episode) {
     const sb_selection *selection = c->looked_at;
     const sb_chosen *chosen = &selection->episodes[episode];
@@ -123,7 +126,7 @@ static bool take_selected(void *context, size_t index, void *slot, sb_error *err
             *fate |= SB_IS_ACROSS;
         if (is_elsewhere(c, b->key[i])) *fate |= SB_IS_ELSEWHERE;
         if (sb_schedule_leaves_out(c->schedule, episode))
-            continue; /* no other episode is a duplicate of one that is left out */
+            continue; /* an episode that is left out makes no other one a duplicate */
         if (is_duplicate(c, episode, b->key[i])) *fate |= SB_IS_DUPLICATE;
     }
     return true;
@@ -145,7 +148,7 @@ static bool look_at(census *c, const sb_selection *episodes, sb_range range, boo
 
 /* ---- The evaluation episodes ---- */
 
-/* Returns flags, which of the n pairs of task and difficulty occur and have evaluation episodes. */
+/* Returns a flag for each of the n pairs of task and difficulty: whether it occurs and has evaluation episodes. */
 static bool *pairs_of(const sb_schedule *schedule, size_t n, sb_error *error) {
     const size_t n_difficulties = sb_most_difficulties(schedule->selection.catalogue, schedule->family);
     bool *occurs = calloc(n, sizeof *occurs);
@@ -221,8 +224,8 @@ static bool look_at_section(census *c, size_t index, size_t jobs, sb_error *erro
     return look_at(c, &c->schedule->selection, (sb_range){s->first, s->end}, false, take_selected, jobs, error);
 }
 
-/* Looks at the last split first, so that what two splits share stays with the later one, and at extensions in the end,
- * so that they change nothing of what was there before. */
+/* Looks at the last split first, so that an episode that two splits share stays with the later one, and at extensions
+ * in the end, so that they change nothing of what was there before. */
 static bool look_at_sections(census *c, size_t jobs, sb_error *error) {
     for (size_t i = c->schedule->n_splits; i-- > 0;)
         if (!look_at_section(c, i, jobs, error)) return false;

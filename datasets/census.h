@@ -24,7 +24,7 @@ bool sb_census_take(sb_schedule *schedule, size_t jobs, sb_error *error);
 bool sb_census_drop_evaluation(sb_selection *selection, size_t jobs, const sb_stop *stop, sb_error *error);
 
 /* Derives the evaluation lists of the tasks and difficulties that occur. Those whose episodes take long to find have no
- * list: they are evaluated with packs. If there are no others, the pack stays empty. */
+ * list: they are evaluated with packs. If all are so, the pack stays empty. */
 bool sb_census_evaluation(const sb_schedule *schedule, sb_pack *pack, sb_error *error);
 
 /* What is left of a selection after the census (datasets/census.h), before anything is played. */
@@ -33,13 +33,13 @@ enum { SB_LEFT_NAMED = 16 };
 
 typedef struct sb_left {
     uint64_t selected, left;
-    uint64_t guarded;                 /* left out because they are evaluation episodes or begin like one */
-    uint64_t kept;                    /* of those that are left, the same */
+    uint64_t guarded;                 /* episodes left out because they are evaluation episodes or begin like one */
+    uint64_t kept;                    /* evaluation episodes, or like one, that are not left out */
     size_t n_exhausted;               /* pairs of task and difficulty of which nothing is left */
-    sb_name exhausted[SB_LEFT_NAMED]; /* the first of them; seeds do not count */
+    sb_name exhausted[SB_LEFT_NAMED]; /* the first exhausted pairs; seeds do not count */
 } sb_left;
 
-/* Of these episodes of the schedule. */
+/* Counts what is left of these episodes of the schedule. */
 sb_left sb_left_of(const sb_schedule *schedule, sb_range episodes);
 
 /* Puts in a sentence what the guard of evaluation episodes takes, and which pairs are exhausted, if any are. */

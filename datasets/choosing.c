@@ -13,12 +13,12 @@
 
 typedef struct choosing {
     const sb_schedule *whole;
-    sb_schedule schedule; /* the same with the formats that have prompts, which are all of them */
+    sb_schedule schedule; /* the whole schedule with only those formats that have prompts */
     sb_source source;
-    sb_order plays, reads;                          /* for shards without tapes, and with them */
-    sb_row_choice *choice;                          /* NULL: the rows that others stay apart from are collected */
-    sb_evaluated apart;                             /* what rows are compared with */
-    bool is_apart;                                  /* whether rows are compared with others at all */
+    sb_order plays, reads; /* how bundles are made of shards without tapes, and of those with tapes */
+    sb_row_choice *choice; /* NULL: the rows that others stay apart from are collected */
+    sb_evaluated apart;    /* what rows are compared with */
+    bool is_apart;         /* whether rows are compared with others at all */
     sb_key_set seen[SB_FORMATS_MAX][SB_SPLITS_MAX]; /* the keys of prompt and answer of the rows that are kept */
     size_t next;                                    /* the episode whose first row is to be noted */
 } choosing;
@@ -50,7 +50,7 @@ static bool collect(choosing *c, const sb_bundle *bundle, sb_error *error) {
     return true;
 }
 
-/* Whether rows of this section are left out if they are shown in evaluation. */
+/* Whether rows of this section are left out if their prompts are shown in evaluation. */
 static bool stays_apart(const choosing *c, const sb_scheduled *section) {
     const char *from = c->whole->recipe->rows.apart_from;
     return c->is_apart && !section->evaluates && !(from && strcmp(section->is.split, from) == 0);
@@ -77,7 +77,7 @@ static bool choose_row(choosing *c, size_t k, const sb_scheduled *section, const
     return sb_chosen_rows_add(rows, !is_new, error);
 }
 
-/* Notes where the rows of this episode begin, and of those before it that have none. */
+/* Notes where the rows of this episode begin, and of earlier episodes that have no rows. */
 static void begin_episode(choosing *c, size_t episode) {
     for (; c->next <= episode; c->next++)
         for (size_t k = 0; k < c->schedule.n_exports; k++) c->choice->of[k].first[c->next] = c->choice->of[k].n;
@@ -118,7 +118,7 @@ static bool run(choosing *c, size_t jobs, sb_error *error) {
     return ok;
 }
 
-/* Goes through the shards of one split, or of all (NULL). */
+/* Goes through the shards of one split, or of all splits (NULL). */
 static bool go_through(choosing *c, sb_tapes_from tapes, const char *split, size_t jobs, sb_error *error) {
     size_t *todo = calloc(c->schedule.n_shards + 1, sizeof *todo), n = 0;
     if (!todo) return sb_fail(error, SB_MEMORY, "out of memory for %zu shards", c->schedule.n_shards);

@@ -10,9 +10,10 @@
 
 #include "datasets/schedule.h"
 
-#define SB_ROW_CHOICE_MOST ((size_t)1 << 27) /* of a format and a split, whose keys then take 4 GiB */
+/* keys of a format and a split that are kept in memory; they take 4 GiB */
+#define SB_ROW_CHOICE_MOST ((size_t)1 << 27)
 
-/* Where tapes are read from, as in sb_source. */
+/* Where tapes are read from: a path for each shard, or one file for all, as in sb_source. */
 typedef struct sb_tapes_from {
     const char *const *of_shards;
     const char *one;

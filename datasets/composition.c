@@ -29,7 +29,7 @@ void sb_section_label(const sb_section *section, char label[SB_LABEL]) {
 
 const char *const sb_composition_keys[] = {"episodes", "rows", "budget", "mixture", "order", NULL};
 
-/* Lists of tasks and difficulties become texts, as everywhere in recipes. */
+/* Makes texts of lists of tasks and difficulties, as everywhere in recipes. */
 static bool join_lists(cJSON *object, sb_error *error) {
     static const char *const lists[] = {"tasks", "category", "difficulty"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
@@ -83,7 +83,8 @@ static bool copy_key(cJSON *to, const cJSON *from, const char *key, sb_error *er
     return sb_fail(error, SB_MEMORY, "out of memory for a recipe");
 }
 
-/* Which tasks are selected is said by three keys together: whoever says one of them says it anew. */
+/* Gives a section what it does not say itself. Which tasks are selected is said by three keys together: whoever says
+ * one of them says all anew. */
 static bool inherit(cJSON *to, const cJSON *from, sb_error *error) {
     static const char *const which[] = {"tasks", "category", "mixture"};
     bool anew = false;
@@ -124,18 +125,20 @@ static bool check_name(const char *name, sb_error *error) {
                    name, SB_SPLIT_NAME - 1);
 }
 
-/* A split that does not say which seeds it has takes those of its own name; `test`, those to evaluate with. */
+/* Completes what a split says. If it does not say which seeds it has, it takes those of its own name; `test`, those to
+ * evaluate with. */
 static bool complete_split(cJSON *object, const cJSON *recipe, const char *name, sb_error *error) {
     if (cJSON_HasObjectItem(object, "extends")) return sb_fail(error, SB_INVALID, "key `extends` is for `extensions`");
     return inherit(object, recipe, error) &&
            (has_seeds(object) || add_text(object, "split", strcmp(name, "test") == 0 ? "eval" : name, error));
 }
 
-/* Once there are splits, these keys are said in each of them. */
+/* Checks that a recipe with splits does not have the keys that each split says for itself. */
 static bool check_recipe(const cJSON *recipe, sb_error *error) {
     static const char *const keys[] = {"split", "seeds", "count", "names", "episodes", "budget", "rows"};
     const cJSON *rows = cJSON_GetObjectItemCaseSensitive(recipe, "rows");
-    const size_t n = sizeof keys / sizeof *keys - cJSON_IsObject(rows); /* rules are for all splits */
+    /* Rules for rows, which are an object, are for all splits. */
+    const size_t n = sizeof keys / sizeof *keys - cJSON_IsObject(rows);
     for (size_t i = 0; i < n; i++)
         if (cJSON_HasObjectItem(recipe, keys[i]))
             return sb_fail(error, SB_INVALID, "key `%s` belongs into each of the `splits`", keys[i]);

@@ -9,7 +9,7 @@
 
 enum { STUDY_BYTES = 8 << 20 };
 
-/* Gives the path of the study beside a file; false: there is none. */
+/* Gives the path of the study beside a file of tapes; false: there is none. */
 static bool study_beside(const char *tapes, char *path, size_t capacity) {
     const int folder = (int)(sb_file_name(tapes) - tapes);
     return tapes[0] && strcmp(tapes, "-") != 0 &&
@@ -20,7 +20,7 @@ static bool read_consent(const cJSON *study, sb_out *text, sb_error *error) {
     const char *format, *name, *consent;
     const cJSON *texts;
     if (!sb_json_string(study, "format", &format, error)) return false;
-    if (strcmp(format, "seedbed-study") != 0) return true; /* of somebody else's making */
+    if (strcmp(format, "seedbed-study") != 0) return true; /* the file is of somebody else's making */
     if (!sb_json_string(study, "name", &name, error) || !sb_json_object(study, "texts", &texts, error) ||
         !sb_json_string(texts, "consent", &consent, error))
         return false;

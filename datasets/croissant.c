@@ -61,10 +61,11 @@ static void put_file(sb_out *out, const char *name, const char *format, uint64_t
     sb_puts(out, "}");
 }
 
-/* Types by suffix. A gzipped file with rows has the type of its rows; readers recognise gzip by its first bytes. */
+/* Media types of files by suffix. A gzipped file with rows has the type of its rows; readers recognise gzip by its
+ * first bytes. */
 static const struct {
     const char *suffix, *type;
-    bool has_rows; /* the vocabulary can describe its columns */
+    bool has_rows; /* the vocabulary can describe the columns of such a file */
 } types[] = {{"jsonl.gz", "application/jsonlines", true}, {"csv", "text/csv", true},
              {"npz", "application/zip", false},           {"zip", "application/zip", false},
              {"tar", "application/x-tar", false},         {"json", "application/json", false},
@@ -87,7 +88,7 @@ static bool has_columns(const sb_export *export) {
     return export->exporter->columns && types[type_at(export->exporter->suffix)].has_rows;
 }
 
-/* The name of a format's rows, of one split if there are any: `steps`, `steps-train`. */
+/* The name of a format's rows, `steps`; if there are splits, of those in one split, `steps-train`. */
 static label rows_of(const sb_schedule *schedule, const sb_export *export, size_t split) {
     const sb_recipe *recipe = schedule->recipe;
     return recipe->n_splits ? joined(export->name, "-", recipe->splits[split].split) : joined(export->name, "", "");
@@ -95,7 +96,7 @@ static label rows_of(const sb_schedule *schedule, const sb_export *export, size_
 
 static label set_of(const char *rows) { return joined(rows, "-", "files"); }
 
-/* Writes all files with such rows as one set. */
+/* Writes all files with rows of this name as one set. */
 static void put_set(sb_out *out, const sb_export *export, const char *rows) {
     open_node(out, "cr:FileSet", set_of(rows).text);
     sb_member_text(out, "encodingFormat", type_of(export->exporter->suffix));

@@ -22,7 +22,7 @@ bool sb_destination_open(sb_destination *destination, const char *folder, sb_not
 
 void sb_destination_close(sb_destination *destination) {
     sb_lock_release(&destination->lock);
-    if (destination->is_new) rmdir(destination->folder); /* which fails unless it is empty */
+    if (destination->is_new) rmdir(destination->folder); /* rmdir fails unless the folder is empty */
 }
 
 bool sb_destination_create(const sb_destination *destination, const char *name, sb_file *file, sb_error *error) {

@@ -14,7 +14,7 @@ sb_path sb_path_in(const char *folder, const char *name);
 
 typedef struct sb_destination {
     const char *folder;
-    bool is_new;      /* the folder was made for this */
+    bool is_new;      /* the folder was made for the dataset */
     bool keeps_tapes; /* clearing leaves what a program has played (datasets/playing.h) */
     sb_lock lock;
 } sb_destination;
@@ -30,7 +30,7 @@ bool sb_destination_create(const sb_destination *destination, const char *name, 
 bool sb_destination_save(const sb_destination *destination, const char *name, const sb_out *text, sb_error *error);
 /* Appends to an existing file (sb_file_append). */
 bool sb_destination_append(const sb_destination *destination, const char *name, const sb_out *text, sb_error *error);
-/* A file that is not there is fine. */
+/* Removes a file. A file that is not there is fine. */
 bool sb_destination_remove(const sb_destination *destination, const char *name, sb_error *error);
 /* Makes sure that all files made and removed so far survive a power failure. */
 bool sb_destination_sync(const sb_destination *destination, sb_error *error);

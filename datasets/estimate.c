@@ -18,7 +18,7 @@
 typedef struct weighing {
     const sb_exporter *exporter;
     void *writer;
-    sb_out text; /* what the writer appended last */
+    sb_out text; /* the text that the writer appended last */
     double bytes;
 } weighing;
 
@@ -29,13 +29,13 @@ typedef struct sampling {
     sb_recorded recorded;
     size_t next_line;
     sb_stats stats;
-    sb_estimate *estimate;                /* to which lost episodes are added */
-    double packed[SB_FORMATS_MAX], tapes; /* bytes of the sample */
-    weighing files[SB_FORMATS_MAX];       /* with the sample, for formats with a writer */
+    sb_estimate *estimate;                /* where lost episodes are added */
+    double packed[SB_FORMATS_MAX], tapes; /* bytes of the sample, packed */
+    weighing files[SB_FORMATS_MAX];       /* files that hold the sample, for formats with a writer */
     double empty[SB_FORMATS_MAX];         /* bytes of a file without episodes */
     sb_prompts prompts[SB_FORMATS_MAX];
     sb_evaluated evaluated;
-    sb_key_set found[SB_FORMATS_MAX]; /* what is shown in evaluation, too */
+    sb_key_set found[SB_FORMATS_MAX]; /* keys of what the sample shows that is shown in evaluation, too */
 } sampling;
 
 /* ---- Files that are more than their rows ---- */
@@ -115,7 +115,7 @@ static void count_fates(const sb_schedule *schedule, sb_estimate *e) {
     e->left = sb_left_of(schedule, (sb_range){0, schedule->selection.n});
 }
 
-/* Chooses every k-th of the episodes that are played. */
+/* Chooses every k-th of the episodes that are played for the sample. */
 static void choose(sampling *s, uint64_t played) {
     uint64_t seen = 0;
     for (size_t i = 0; i < s->schedule->selection.n && s->n < SB_SAMPLE; i++) {
@@ -210,8 +210,8 @@ static bool play_sample(sampling *s, size_t jobs, sb_error *error) {
     return ok;
 }
 
-/* Replaces the number of played episodes by what budgets take, as far as the sample tells: it is known exactly only
- * where no filter decides and no rows are counted. */
+/* Replaces the number of played episodes by what budgets take, as far as the sample tells: this number is known exactly
+ * only where no filter decides and no rows are counted. */
 static void scale_budgets(const sampling *s, uint32_t unsettled, sb_estimate *e) {
     const sb_stats_group sum = sb_stats_total(&s->stats);
     const double sampled = s->n ? (double)s->n : 1;
@@ -258,7 +258,7 @@ static void scale(const sampling *s, sb_estimate *e) {
     }
 }
 
-/* Scales the texts of the sample, by task. */
+/* Estimates how much text there is, by task, by scaling the texts of the sample. */
 static void tell_texts(const sampling *s, sb_estimate *e) {
     const double factor = s->n ? (double)e->played / (double)s->n : 0;
     e->has_texts = s->schedule->texts.n > 0, e->has_tokens = s->schedule->recipe->tokenizer != NULL;
@@ -287,8 +287,8 @@ static bool check_agents(const sb_schedule *schedule, sb_error *error) {
                    "--agent tapes:FILE");
 }
 
-/* Fills in how long everything takes, if its part that was done took from `began` to `sampled` for the census and
- * the evaluation, and then until now for the sample. With rules for rows everything is played twice. */
+/* Fills in how long everything takes, if the part that was done took from `began` to `sampled` for the census and the
+ * evaluation, and then until now for the sample. With rules for rows everything is played twice. */
 static void estimate_time(sb_estimate *e, const sb_recipe *recipe, double began, double sampled, double now) {
     const double passes = sb_row_rules_are_empty(&recipe->rows) ? 1 : 2;
     const double factor = e->sampled ? passes * (double)e->played / (double)e->sampled : 0;

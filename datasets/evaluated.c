@@ -51,9 +51,10 @@ bool sb_evaluated_names(const sb_schedule *schedule, const cJSON *names, sb_sele
 
 typedef struct playing {
     sb_recipe recipe;
-    sb_schedule schedule; /* of these episodes */
+    sb_schedule schedule; /* schedule of the evaluation episodes */
     sb_order order;
-    size_t at[SB_FORMATS_MAX], n; /* n: how many are played */
+    /* at: place of each format with prompts in the dataset's schedule; n: how many episodes are played. */
+    size_t at[SB_FORMATS_MAX], n;
     sb_evaluated *evaluated;
 } playing;
 
@@ -97,7 +98,7 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
     return true;
 }
 
-/* Makes the schedule of these episodes: nothing is left out. It borrows everything but the fates. */
+/* Makes the schedule of evaluation episodes: nothing is left out. It borrows everything but the fates. */
 static bool plan(playing *p, const sb_schedule *schedule, const sb_selection *episodes, sb_error *error) {
     p->recipe = *schedule->recipe;
     p->recipe.filter = (sb_filter){0};

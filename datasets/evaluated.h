@@ -10,7 +10,7 @@ enum { SB_EVALUATED_MOST = 256 };
 
 typedef struct sb_evaluated {
     sb_key_set shown[SB_FORMATS_MAX]; /* of each format with prompts, the keys of what is shown (sb_row_hash.shown) */
-    size_t listed, played;            /* episodes */
+    size_t listed, played;            /* episodes to evaluate with, and those of them that were played */
 } sb_evaluated;
 
 /* Selects the episodes of the evaluation lists of all tasks and difficulties that occur; none if they have no lists.
@@ -21,7 +21,7 @@ bool sb_evaluated_names(const sb_schedule *schedule, const cJSON *names, sb_sele
 
 /* Lets the dataset's agents play at most `most` of the episodes (0: all), evenly spread, and notes what the rows of
  * each format show, whatever the recipe leaves out or filters. Episodes that cannot be made are passed over. The caller
- * frees it, also after a failure. */
+ * frees `evaluated`, also after a failure. */
 bool sb_evaluated_play(const sb_schedule *schedule, const sb_selection *episodes, size_t most, size_t jobs,
                        sb_evaluated *evaluated, sb_error *error);
 void sb_evaluated_free(sb_evaluated *evaluated);

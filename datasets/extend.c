@@ -17,13 +17,13 @@ typedef struct extending {
     const sb_extend *what;
     sb_destination destination;
     sb_manifest old;
-    sb_recipe recipe; /* the dataset's, with the extension */
+    sb_recipe recipe; /* the dataset's recipe, with the extension */
     sb_schedule schedule;
     sb_shard *shards;
-    sb_path *paths; /* of the tapes that are there */
+    sb_path *paths; /* paths of the tapes that are there */
     const char **tapes;
     size_t *todo;
-    sb_out head; /* of the journal */
+    sb_out head; /* the journal's first line */
 } extending;
 
 /* ---- The new recipe ---- */
@@ -78,11 +78,13 @@ static bool make_recipe(extending *x, sb_error *error) {
     if (!document) return sb_fail(error, SB_MEMORY, "out of memory for a recipe");
     if (!add_extension(x, document, error)) return cJSON_Delete(document), false;
     if (!sb_recipe_read_written(x->what->recipe->selection.catalogue, document, &x->recipe, error)) return false;
-    memcpy(x->recipe.cuts, old->cuts, sizeof old->cuts); /* earlier sections have the same places */
+    /* Earlier sections have the same places in the longer recipe. */
+    memcpy(x->recipe.cuts, old->cuts, sizeof old->cuts);
     return true;
 }
 
-/* Tokens of the episodes that are there are counted again, too: the documents tell them by task. */
+/* Opens the tokenizer. Tokens of the episodes that are there are counted again, too: the documents tell them by task.
+ */
 static bool open_tokenizer(extending *x, sb_error *error) {
     const sb_tokenizer_facts *added = &x->what->recipe->composition.tokenizer;
     x->recipe.tokenizer_source = x->what->recipe->tokenizer_source;
@@ -130,7 +132,7 @@ static bool make_lists(extending *x, sb_error *error) {
         return sb_fail(error, SB_MEMORY, "out of memory for %zu shards", n);
     for (size_t i = 0; i < x->old.n_shards; i++) {
         x->shards[i] = sb_manifest_shard(&x->old, i);
-        x->shards[i].done = false; /* its statistics are still to be counted */
+        x->shards[i].done = false; /* the shard's statistics are still to be counted */
         x->paths[i] = sb_path_in(x->what->folder, x->old.tapes[i].name);
         x->tapes[i] = x->paths[i].text;
     }
@@ -165,7 +167,7 @@ static bool take_over(extending *x, sb_journal *journal, sb_error *error) {
     return true;
 }
 
-/* Removes what an interrupted extension left, as far as it has the names of this one's files. */
+/* Removes files that an interrupted extension left under the names that this extension's files will have. */
 static bool remove_new(const extending *x, sb_error *error) {
     const sb_schedule *s = &x->schedule;
     for (size_t i = x->old.n_shards; i < s->n_shards; i++) {
@@ -201,7 +203,7 @@ static bool finished(void *context, size_t shard, sb_error *error) {
 
 /* ---- The work ---- */
 
-/* Makes the shards from `first` to `end` - 1 that are not done. Those that are there are only read, to count them as
+/* Makes the shards from `first` to `end` - 1 that are not done. Shards that are there are only read, to count them as
  * the documents of the larger dataset need it. */
 static bool make_shards(extending *x, size_t first, size_t end, bool reads, sb_error *error) {
     size_t n = 0;

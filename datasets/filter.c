@@ -47,7 +47,7 @@ static bool read_uint(const cJSON *object, const char *key, bool *has, uint64_t 
     return !*has || sb_json_uint(object, key, value, error);
 }
 
-/* A best of 0 would mean the same as none, so it is refused. */
+/* Reads the key `best`. A best of 0 would mean the same as none, so it is refused. */
 static bool read_best(const cJSON *object, sb_filter *f, sb_error *error) {
     if (!cJSON_HasObjectItem(object, "best")) return true;
     return sb_json_uint(object, "best", &f->best, error) &&

@@ -13,19 +13,19 @@ typedef enum sb_failures { SB_FAILURES_UNSAID, SB_FAILURES_KEPT, SB_FAILURES_DRO
 typedef enum sb_unreadable { SB_UNREADABLE_UNSAID, SB_UNREADABLE_KEPT, SB_UNREADABLE_DROPPED } sb_unreadable;
 
 typedef struct sb_filter {
-    sb_failures failures;     /* the recipe's key `failures`, not one of `filter` */
-    sb_unreadable unreadable; /* likewise `unreadable` */
+    sb_failures failures;     /* value of the recipe's key `failures`, which is not one of `filter` */
+    sb_unreadable unreadable; /* value of the recipe's key `unreadable` */
     bool has_success, has_min_return, has_max_return, has_min_steps, has_max_steps;
     bool success;
-    double min_return, max_return; /* bounds are inclusive */
+    double min_return, max_return; /* bounds of returns, inclusive */
     uint64_t min_steps, max_steps;
-    uint64_t best; /* of all recorded tapes of an episode that pass, so many get rows (datasets/candidates.h); 0: all */
+    uint64_t best; /* so many of all recorded tapes of an episode that pass get rows (datasets/candidates.h); 0: all */
 } sb_filter;
 
 /* Whether the object under `filter` would be empty, and whether the filter lets every episode pass. */
 bool sb_filter_is_empty(const sb_filter *filter);
 bool sb_filter_passes_all(const sb_filter *filter);
-/* Whether only solved episodes pass, where tasks have success. */
+/* Whether only solved episodes pass, among those whose tasks have success. */
 bool sb_filter_takes_solved(const sb_filter *filter);
 /* Says of the episodes that do not pass what they did: `were not solved`. */
 const char *sb_filter_reason(const sb_filter *filter);

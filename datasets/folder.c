@@ -29,7 +29,7 @@ static bool is_name(const char *name, const char *whole) {
     return (rest == name + n && !*rest) || strcmp(rest, PART) == 0;
 }
 
-/* Skips five digits or more and then these words; false if they are not there. */
+/* Skips five digits or more and then `words`; false if they are not there. */
 static bool pass_number(const char **at, const char *words) {
     const size_t n = strspn(*at, "0123456789");
     if (n < 5 || strncmp(*at + n, words, strlen(words)) != 0) return false;
@@ -39,7 +39,7 @@ static bool pass_number(const char **at, const char *words) {
 
 bool sb_is_shard_name(const char *name) {
     for (int words = 0; words == 0 || (words < 3 && !(*name >= '0' && *name <= '9'));
-         words++) { /* kind, split, extension */
+         words++) { /* up to three words: kind, split, extension */
         name += strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
         if (*name++ != '-') return false;
     }
@@ -60,8 +60,8 @@ static bool is_done(const sb_shard *shards, size_t n_shards, size_t n_formats, c
     return false;
 }
 
-/* The other files in a dataset's folder, and a mark in their texts that other files do not have (NULL: the name is
- * enough). */
+/* The files in a dataset's folder that are no shards, and a mark in their texts that other files do not have (NULL: the
+ * name is enough). */
 static const struct {
     const char *name, *mark;
 } documents[] = {{SB_STATS_NAME, SB_STATS_FORMAT}, {SB_CARD_NAME, SB_CARD_MARK}, {SB_CROISSANT_NAME, "seedbed"},
@@ -79,7 +79,7 @@ static bool is_played(const char *name) {
     return strcmp(name, SB_PLAYING_NAME) == 0 || strcmp(name, SB_PLAYED_NAME) == 0;
 }
 
-/* What stays of the files of an earlier dataset. */
+/* What stays of an earlier dataset's files: shards that are done, and perhaps what a program has played. */
 typedef struct staying {
     const sb_shard *done;
     size_t n_shards, n_formats;
@@ -138,8 +138,8 @@ static bool check_documents(const char *folder, sb_error *error) {
     return true;
 }
 
-/* What may be in a folder that a new dataset goes to: hidden files (a repository's, the lock), unfinished ones, and
- * documents, which check_documents looks into. */
+/* Whether a file may be in a folder that a new dataset goes to: hidden files (a repository's, the lock), unfinished
+ * ones, and documents, which check_documents looks into. */
 static bool may_stay(const char *name) {
     if (*name == '.' || is_unfinished(name)) return true;
     for (size_t i = 0; i < N_DOCUMENTS; i++)
@@ -233,7 +233,8 @@ static bool would_be_loaded(const char *name, const sb_schedule *schedule) {
     return is_loaded_as(name, SB_TAPES_KIND, SB_TAPES_SUFFIX) || (!is_unfinished(name) && sb_is_shard_name(name));
 }
 
-/* Keeps the first by name, so that the result does not depend on the order in which a folder is read. */
+/* Adds a foreign file. Keeps the first ones by name, so that the result does not depend on the order in which a folder
+ * is read. */
 static void add_stranger(sb_strangers *s, const char *name) {
     size_t at = s->n < SB_STRANGERS_NAMED ? s->n : SB_STRANGERS_NAMED;
     s->n++;

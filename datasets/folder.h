@@ -5,10 +5,9 @@
 #include "datasets/destination.h"
 #include "datasets/manifest.h"
 
-/* Whether a name is that of a shard, finished or not: `<kind>-00000-of-00001.<suffix>`, before the numbers
- * perhaps the label of a section, perhaps with `.part`, where the
- * suffix is that of a format. From 100,000 shards on the numbers have more digits. (Other programs use similar names:
- * `model-00001-of-00002.safetensors`.) */
+/* Whether a name is that of a shard, finished or not: `<kind>-00000-of-00001.<suffix>`, perhaps with the label of a
+ * section before the numbers, and with `.part` at the end. The suffix is that of a format or of tapes. From 100,000
+ * shards on the numbers have more digits. (Other programs use similar names: `model-00001-of-00002.safetensors`.) */
 bool sb_is_shard_name(const char *name);
 
 /* Whether a name is that of any file of a dataset: a shard or a document. Other files are never removed. */
@@ -16,10 +15,10 @@ bool sb_is_dataset_file(const char *name);
 
 /* How a folder will be used, which decides what it may hold already. */
 typedef enum sb_folder_use {
-    SB_FOLDER_NEW,     /* nothing but hidden and unfinished files */
-    SB_FOLDER_RESUMED, /* what an interrupted build left */
-    SB_FOLDER_MERGED,  /* what an interrupted merge left: shards and documents */
-    SB_FOLDER_REPLACED /* anything */
+    SB_FOLDER_NEW,     /* the folder may hold nothing but hidden and unfinished files */
+    SB_FOLDER_RESUMED, /* the folder may hold what an interrupted build left */
+    SB_FOLDER_MERGED,  /* the folder may hold what an interrupted merge left: shards and documents */
+    SB_FOLDER_REPLACED /* the folder may hold anything */
 } sb_folder_use;
 
 /* Fails if the folder holds something that would be lost. Unless everything is replaced, that includes a README.md,

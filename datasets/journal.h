@@ -25,11 +25,11 @@ bool sb_journal_append(const sb_destination *destination, const char *name, cons
 
 /* A journal that was found. */
 typedef struct sb_journal {
-    char *head; /* its first line, without the newline */
+    char *head; /* the journal's first line, without the newline */
     sb_recipe recipe;
     sb_part part;
     size_t n_shards, n_formats;
-    sb_shard *shards; /* n_shards of the whole dataset */
+    sb_shard *shards; /* n_shards items, one for each shard of the whole dataset */
 } sb_journal;
 
 /* Reads the journal of this name in the folder, which must exist. A last line that was cut off when the build ended is

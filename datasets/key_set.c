@@ -24,7 +24,7 @@ static uint64_t *slot_of(const sb_key_set *set, const uint64_t key[2]) {
     return set->slots[at];
 }
 
-/* No key is stored as an empty slot. */
+/* Gives the form in which a key is stored: no key is stored as an empty slot. */
 static void stored(const uint64_t key[2], uint64_t to[2]) { to[0] = key[0], to[1] = key[0] | key[1] ? key[1] : 1; }
 
 bool sb_key_set_has(const sb_key_set *set, const uint64_t key[2]) {

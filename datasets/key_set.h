@@ -11,7 +11,7 @@ typedef struct sb_key_set {
 
 /* Makes a set in which n keys have room. */
 bool sb_key_set_make(sb_key_set *set, size_t n, sb_error *error);
-/* Makes room for one key more. Starts zeroed. */
+/* Makes room for one key more. The set starts zeroed. */
 bool sb_key_set_grow(sb_key_set *set, sb_error *error);
 void sb_key_set_free(sb_key_set *set);
 

@@ -39,7 +39,7 @@ void sb_manifest_section_add(sb_manifest_section *section, const sb_stats *stats
 /* ---- Documents ---- */
 
 static const struct {
-    const char *key; /* in the manifest */
+    const char *key; /* the document's key in the manifest */
     const char *name;
 } documents[SB_DOCUMENTS] = {[SB_STATS] = {"stats", SB_STATS_NAME},
                              [SB_CARD] = {"card", SB_CARD_NAME},
@@ -106,7 +106,7 @@ static void next_line(sb_out *out) {
     out->last = '{';
 }
 
-/* Writes how many were found, and whether they are left out. */
+/* Writes how many episodes of a kind were found, and whether they are left out. */
 static void print_found(sb_out *out, const char *key, uint64_t found, bool left_out) {
     sb_put_key(out, key);
     sb_puts(out, "{");
@@ -290,7 +290,8 @@ static bool read_documents(const cJSON *object, sb_manifest *m, sb_error *error)
     return true;
 }
 
-/* Arrays of 0.2 hold the published list, and its recipes do not say so. What is made from them says it. */
+/* Notes that masks are the published list: arrays of 0.2 hold it, and its recipes do not say so. What is made from them
+ * says it. */
 static bool take_published(sb_recipe *recipe, sb_error *error) {
     recipe->published_mask = recipe->says_no_mask = true;
     return cJSON_AddStringToObject(recipe->document, "mask", "published") ||
@@ -322,7 +323,8 @@ static bool read_section(const cJSON *item, const sb_section *section, sb_manife
             sb_fail(error, SB_MISMATCH, "it differs from the recipe"));
 }
 
-/* Datasets with splits, extensions or a budget say what their sections have. A budget's candidates are then known. */
+/* Reads what sections have, which datasets with splits, extensions or a budget say. A budget's candidates are then
+ * known. */
 static bool read_sections(const cJSON *object, sb_manifest *m, sb_error *error) {
     sb_section sections[SB_SECTIONS_MAX];
     const cJSON *list, *item;
@@ -344,7 +346,7 @@ static bool read_sections(const cJSON *object, sb_manifest *m, sb_error *error) 
     return true;
 }
 
-/* Only a dataset of recorded tapes has this key. */
+/* Reads what is said of recorded tapes, which only a dataset of such tapes says. */
 static bool read_recorded(const cJSON *object, sb_manifest *m, sb_error *error) {
     static const char *const keys[] = {"tapes", "sha256", NULL};
     const cJSON *item;

@@ -13,9 +13,9 @@
 
 typedef struct sb_manifest_format {
     char name[SB_EXPORT_NAME], format[SB_EXPORT_NAME];
-    char picture[SB_PICTURE_NAME];      /* look and version of its pictures, `flat 1`; "": it has none */
-    uint64_t rows, content_bytes;       /* uncompressed */
-    char content_sha256[SB_SHA256_HEX]; /* over the content hashes of its files */
+    char picture[SB_PICTURE_NAME];      /* look and version of the format's pictures, `flat 1`; "": it has none */
+    uint64_t rows, content_bytes;       /* content_bytes: size of the rows, uncompressed */
+    char content_sha256[SB_SHA256_HEX]; /* hash over the content hashes of the format's files */
 } sb_manifest_format;
 
 #define SB_CARD_NAME      "README.md"
@@ -31,7 +31,7 @@ typedef struct sb_document_facts {
 
 /* What the manifest says of a section of the recipe: episodes that were selected, and those with rows. */
 typedef struct sb_manifest_section {
-    uint64_t selected, has[SB_UNITS], successes; /* has: as a budget counts */
+    uint64_t selected, has[SB_UNITS], successes; /* has: amounts with rows, as a budget counts */
 } sb_manifest_section;
 
 /* Largest manifest and largest other document, in bytes, that are read. Neither is ever gzipped. */
@@ -39,30 +39,31 @@ enum { SB_MANIFEST_BYTES = 64 << 20, SB_DOCUMENT_BYTES = 16 << 20 };
 
 typedef struct sb_manifest {
     sb_recipe recipe;
-    char seedbed[32]; /* the version of the program that made it */
+    char seedbed[32]; /* the version of Seedbed that made the dataset */
     char rules[SB_RULES_NAME];
-    uint64_t selected;                       /* episodes; and of these: */
-    uint64_t evaluation, duplicates, across; /* found by the census, whether they are left out or not */
-    uint64_t elsewhere;                      /* left out, because another split has them */
-    uint64_t filtered;                       /* played, but without rows */
-    uint64_t unreadable;                     /* played with an unreadable answer, with rows or without */
-    uint64_t recorded;                       /* how many recorded tapes were taken, and the hash of what they */
-    char recorded_sha256[SB_SHA256_HEX];     /* say (sb_schedule); "": there are none */
-    uint64_t episodes, successes, rows, content_bytes; /* of the dataset, all formats together */
-    char content_sha256[SB_SHA256_HEX];                /* over the content hashes of all files of formats */
+    uint64_t selected; /* episodes that were selected */
+    /* Selected episodes that the census found to be so, whether they are left out or not. */
+    uint64_t evaluation, duplicates, across;
+    uint64_t elsewhere;                  /* selected episodes that are left out because another split has them */
+    uint64_t filtered;                   /* selected episodes that were played, but have no rows */
+    uint64_t unreadable;                 /* episodes played with an unreadable answer, with rows or without */
+    uint64_t recorded;                   /* how many recorded tapes were taken */
+    char recorded_sha256[SB_SHA256_HEX]; /* hash of what the recorded tapes say (sb_schedule); "": there are none */
+    uint64_t episodes, successes, rows, content_bytes; /* sums over the dataset, all formats together */
+    char content_sha256[SB_SHA256_HEX];                /* hash over the content hashes of all files of formats */
     sb_manifest_format formats[SB_FORMATS_MAX];
     size_t n_formats, n_shards;
     sb_manifest_section sections[SB_SECTIONS_MAX];
     size_t n_sections;
-    sb_shard_file *files; /* of the first format's shards, then of the next one's */
-    sb_shard_file *tapes; /* of every shard */
-    bool has_prompts;     /* datasets of earlier versions do not say them */
+    sb_shard_file *files; /* files of the first format's shards, then of the next one's */
+    sb_shard_file *tapes; /* files of tapes, one of every shard */
+    bool has_prompts;     /* `prompts` are known: datasets of earlier versions do not say them */
     sb_prompt_list prompts;
-    bool has_texts; /* nor these, which are there if the first format is one of texts */
+    bool has_texts; /* `texts` are known: not in earlier versions, and only if the first format is one of texts */
     sb_text_list texts;
-    sb_stats stats; /* only after building */
+    sb_stats stats; /* statistics, filled only after building */
     sb_document_facts documents[SB_DOCUMENTS];
-    cJSON *document; /* if it was loaded; without the lists of files and the recipe */
+    cJSON *document; /* the manifest, if it was loaded; without the lists of files and the recipe */
 } sb_manifest;
 
 static inline sb_shard_file *sb_manifest_file(const sb_manifest *manifest, size_t format, size_t shard) {
@@ -71,13 +72,13 @@ static inline sb_shard_file *sb_manifest_file(const sb_manifest *manifest, size_
 
 /* Whether the manifest of a recipe lists its sections: if there are several, or a budget. */
 bool sb_manifest_has_sections(const sb_recipe *recipe);
-/* How many of the filtered episodes were dropped for an unreadable answer. */
+/* Returns how many of the filtered episodes were dropped for an unreadable answer. */
 static inline uint64_t sb_manifest_unreadable_dropped(const sb_manifest *m) {
     return m->recipe.filter.unreadable == SB_UNREADABLE_DROPPED ? m->unreadable : 0;
 }
-/* Adds a shard of a section to what is said of it. */
+/* Adds the statistics of a shard to what is said of its section. */
 void sb_manifest_section_add(sb_manifest_section *section, const sb_stats *stats);
-/* Returns what it says about a shard's files. */
+/* Returns what the manifest says about a shard's files. */
 sb_shard sb_manifest_shard(const sb_manifest *manifest, size_t shard);
 
 /* Returns `stats.json`, `README.md` or `croissant.json`. */

@@ -15,8 +15,8 @@
 
 typedef struct merge {
     const sb_merge *what;
-    sb_journal *parts; /* as many as there are folders */
-    sb_shard *shards;  /* of the whole; only the array is allocated, the rest belongs to the journals */
+    sb_journal *parts; /* journals of the parts, as many as there are folders */
+    sb_shard *shards;  /* shards of the whole dataset; only the array is allocated, the rest belongs to the journals */
     size_t *from;      /* for each shard, which folder holds it */
     sb_schedule schedule;
     sb_destination destination;
@@ -24,7 +24,7 @@ typedef struct merge {
 
 /* ---- Loading the parts ---- */
 
-/* Journals of one dataset have the same head except for the number of the part. */
+/* Whether two journals are of parts of one dataset: then their heads are the same except for the number of the part. */
 static bool same_dataset(const sb_journal *a, const sb_journal *b) {
     const char *rest_a = strstr(a->head, "\"parts\""), *rest_b = strstr(b->head, "\"parts\"");
     const char *end_a = strstr(a->head, "\"part\""), *end_b = strstr(b->head, "\"part\"");
@@ -110,7 +110,7 @@ static sb_path tapes_of(const merge *m, size_t shard) {
     return sb_path_in(m->what->parts[m->from[shard]], name.text);
 }
 
-/* The same before there is a schedule: a recorded dataset has one section. */
+/* Returns the path of a shard's tapes before there is a schedule: a recorded dataset has one section. */
 static sb_path recorded_tapes_of(const merge *m, size_t shard) {
     const sb_shard_name name = sb_shard_of(SB_TAPES_KIND, "", shard, m->parts[0].n_shards, SB_TAPES_SUFFIX);
     return sb_path_in(m->what->parts[m->from[shard]], name.text);
@@ -133,7 +133,7 @@ static bool make_plan(merge *m, sb_error *error) {
            sb_fail(error, SB_MISMATCH, "the parts have another number of shards or formats than their recipe");
 }
 
-/* A budget in episodes is exact, and others are reached. */
+/* Checks that sections have what their budgets ask for: exactly that many episodes, at least that much of others. */
 static bool check_budgets(const merge *m, sb_error *error) {
     for (size_t i = 0; i < m->schedule.n_sections; i++) {
         const sb_scheduled *s = &m->schedule.sections[i];
@@ -201,7 +201,7 @@ static bool join(merge *m, sb_manifest *made, sb_error *error) {
         !sb_census_take(&m->schedule, m->what->jobs, error) || !audit(m, error) || !choose_rows(m, error) ||
         !prepare(m, error) || !copy_shards(m, error))
         return false;
-    made->recipe = m->parts[0].recipe; /* including the document that its texts point into */
+    made->recipe = m->parts[0].recipe; /* the document that the recipe's texts point into goes along */
     m->parts[0].recipe = (sb_recipe){0};
     m->schedule.recipe = &made->recipe;
     return sb_manifest_finish(made, &m->schedule, m->shards, &m->destination, m->what->jobs, error);

@@ -10,7 +10,7 @@ typedef struct run {
     sb_source source;
     /* The files that are being written. */
     sb_output formats[SB_FORMATS_MAX], tapes;
-    size_t done; /* episodes */
+    size_t done; /* episodes that are done */
 } run;
 
 static bool give(void *context, size_t index, void *slot, sb_error *error) {

@@ -12,20 +12,20 @@
 typedef struct sb_output {
     sb_file file;
     bool open;
-    const sb_export *export; /* NULL: tapes */
-    void *writer;            /* for a format that has one */
-    sb_out text;             /* what the writer appended last */
-    sb_sha256 content;       /* over the digests of the bundles */
+    const sb_export *export; /* the format of the file; NULL: tapes */
+    void *writer;            /* the format's writer, if it has one */
+    sb_out text;             /* the text that the writer appended last */
+    sb_sha256 content;       /* hash over the digests of the bundles */
     sb_shard_file *facts;
 } sb_output;
 
-/* Starts zeroed. Facts are filled while the file grows. */
+/* Opens a file of a shard. The output starts zeroed. Facts are filled while the file grows. */
 bool sb_output_open(sb_output *output, const sb_destination *destination, const sb_schedule *schedule,
                     const sb_export *export, size_t shard, sb_shard_file *facts, sb_error *error);
 /* Adds a bundle. `k` is the index of the format in the bundle and is ignored for tapes. */
 bool sb_output_add(sb_output *output, const sb_bundle *bundle, size_t k, sb_error *error);
 bool sb_output_close(sb_output *output, sb_error *error);
-/* Frees everything and removes a file that was not closed. */
+/* Frees an output and removes its file if that was not closed. */
 void sb_output_discard(sb_output *output);
 
 typedef struct sb_pipeline {
@@ -36,8 +36,8 @@ typedef struct sb_pipeline {
      * played. */
     const char *const *tapes_of_shards;
     const char *tapes;
-    sb_shard *shards; /* of the whole dataset */
-    size_t *todo;     /* which of them to make, ascending */
+    sb_shard *shards; /* all shards of the dataset */
+    size_t *todo;     /* indices of the shards to make, ascending */
     size_t n_todo;
     /* Called when a shard's files have their names and its facts are filled in. */
     bool (*finished)(void *context, size_t shard, sb_error *error);

@@ -14,9 +14,9 @@
 /* One tape that is wanted. */
 typedef struct seat {
     size_t episode;
-    uint32_t attempt;   /* attempts count from 1; 0: the only one */
-    bool taken;         /* there is a tape, */
-    size_t begin, size; /* the tape's line, with its newline, is here among those that were read */
+    uint32_t attempt;   /* number of the attempt, from 1; 0: it is the only one */
+    bool taken;         /* the tape is there */
+    size_t begin, size; /* place of the tape's line, with its newline, among the lines that were read */
 } seat;
 
 /* A seat with its episode, for finding it by a name. */
@@ -28,22 +28,22 @@ typedef struct place {
 typedef struct run {
     const sb_playing *playing;
     sb_agent agent;
-    sb_agent_options program;  /* with the salt of an interrupted run */
-    char salt[SB_SALT_HEX];    /* that salt, or the one that was given, as journals have it */
-    char name[SB_AGENT_NAME];  /* of the program, in its tapes */
-    char begun[SB_AGENT_NAME]; /* of the program whose tapes are there; "": none are */
-    seat *seats;               /* in the order of the finished file */
+    sb_agent_options program;  /* options of the program, with the salt of an interrupted run */
+    char salt[SB_SALT_HEX];    /* the salt of an interrupted run, or the one that was given, as journals have it */
+    char name[SB_AGENT_NAME];  /* the program's name in its tapes */
+    char begun[SB_AGENT_NAME]; /* name of the program whose tapes are there; "": none are */
+    seat *seats;               /* all seats, in the order of the finished file */
     size_t n_seats;
-    place *order;             /* the seats by episode */
-    size_t *todo, n_todo;     /* seats that are played one at a time, */
-    size_t *rounds, n_rounds; /* and those of a program that plays several at a time */
-    size_t next;              /* of these */
+    place *order;             /* the seats by episode, for finding them */
+    size_t *todo, n_todo;     /* seats that are played one at a time */
+    size_t *rounds, n_rounds; /* seats of a program that plays several at a time */
+    size_t next;              /* place of the next seat in `rounds` */
     size_t n_done;
-    pthread_mutex_t mutex; /* for everything that changes while several processes play in rounds */
+    pthread_mutex_t mutex; /* guards everything that changes while several processes play in rounds */
     sb_path path;
-    bool is_there; /* the file exists */
+    bool is_there; /* the journal's file exists */
     size_t n_lost, lost_in_a_row;
-    sb_failure failure; /* the last one */
+    sb_failure failure; /* the last failure of the program */
 } run;
 
 /* ---- Seats ---- */
@@ -52,7 +52,7 @@ static bool is_program(const sb_schedule *schedule, const sb_name *name) {
     return strcmp(sb_cast_agent(&schedule->cast, name), SB_PROGRAM) == 0;
 }
 
-/* An agent of ours plays an episode in one way only, so it makes one attempt. */
+/* How many attempts are made at an episode. An agent of ours plays it in one way only, so it makes one. */
 static size_t attempts_at(const run *r, size_t episode) {
     sb_name name;
     const sb_schedule *schedule = r->playing->schedule;
@@ -181,11 +181,11 @@ static bool read_line(run *r, const sb_out *text, sb_tape *tape, sb_out *tapes, 
 static bool read_journal(run *r, sb_out *text, sb_out *tapes, sb_error *error) {
     sb_lines lines;
     sb_tape tape = {0};
-    sb_error torn = {0}; /* counts only if another line follows */
+    sb_error torn = {0}; /* an error in a line counts only if another line follows */
     for (size_t i = 0; i < r->n_seats; i++) r->seats[i].taken = false;
     bool ok = sb_lines_open(&lines, r->path.text, SB_TAPE_BYTES, error);
     while (ok && sb_lines_next(&lines, error)) {
-        const bool was_torn = torn.code != SB_OK; /* the line before */
+        const bool was_torn = torn.code != SB_OK; /* whether the line before could not be read */
         ok = was_torn ? (*error = torn, false) : read_line(r, &lines.line, &tape, tapes, &torn, error);
         if (ok && torn.code == SB_OK) sb_put(text, lines.line.data, lines.line.size), sb_putc(text, '\n');
         if (!ok) sb_fail_at(error, "%s, line %zu", sb_path_end(r->path.text), lines.number - was_torn);
@@ -196,7 +196,7 @@ static bool read_journal(run *r, sb_out *text, sb_out *tapes, sb_error *error) {
     return ok && ((sb_out_ok(text) && sb_out_ok(tapes)) || sb_fail(error, SB_MEMORY, "out of memory for tapes"));
 }
 
-/* Takes over what is there, without a line that was cut off. */
+/* Takes over the journal that is there, without a line that was cut off. */
 static bool take_over(run *r, sb_error *error) {
     if (!r->playing->resume) return sb_destination_remove(r->playing->destination, SB_PLAYING_NAME, error);
     if (!sb_file_exists(r->path.text)) return true;

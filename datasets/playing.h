@@ -11,17 +11,17 @@
 #include "datasets/destination.h"
 #include "datasets/schedule.h"
 
-/* Both files are removed when the dataset is finished. */
+/* Names of two files that are removed when the dataset is finished. */
 #define SB_PLAYING_NAME                                                                                                \
     "playing.jsonl"                   /* the journal: {"playing": 1, "agent": SPEC, ...} says who plays, and how; then \
-                                         lines {"attempt": N, "tape": {...}}; 0: there is only one */
+                                         lines {"attempt": N, "tape": {...}}; N is 0 if there is only one attempt */
 #define SB_PLAYED_NAME "played.jsonl" /* the tapes in their order, from which the dataset is built */
 
 typedef struct sb_playing {
-    const sb_schedule *schedule; /* its cast has a command; the census is taken, and what it leaves out is not played */
+    const sb_schedule *schedule; /* a cast with a command; the census is taken: what it leaves out is not played */
     const sb_destination *destination;
     const sb_agent_options *program;
-    size_t attempts; /* at every episode; programs get other random numbers in each. 0: one */
+    size_t attempts; /* attempts at every episode; programs get other random numbers in each. 0: one */
     size_t jobs;
     bool resume;                                                    /* keep what an interrupted run has played */
     void (*started)(void *context);                                 /* may be NULL; the program was started */
@@ -31,9 +31,9 @@ typedef struct sb_playing {
     void *context;
 } sb_playing;
 
-/* Plays. An episode that the program loses (by a crash, or a late or wrong reply) has no tape, and a note says so; if
- * it only took too many steps, its tape is unfinished. Fails if the program cannot be started, if many episodes in a
- * row are lost, or if all are; the tapes of all others are kept. */
+/* Lets the program play. An episode that it loses (by a crash, or a late or wrong reply) has no tape, and a note says
+ * so; if it only took too many steps, its tape is unfinished. Fails if the program cannot be started, if many episodes
+ * in a row are lost, or if all are; the tapes of all other episodes are kept. */
 bool sb_playing_run(const sb_playing *playing, sb_error *error);
 
 #endif

@@ -40,7 +40,7 @@ void sb_pair_key(const sb_row_hash *row, uint64_t key[2]) {
 
 /* ---- Counting ---- */
 
-/* The low bits of the other half of the hash say where an entry is. */
+/* Whether a prompt is counted, by the low bits of one half of its hash. The other half says where its entry is. */
 static bool is_counted(const sb_prompts *p, const uint64_t prompt[2]) {
     return (prompt[1] & ((UINT64_C(1) << p->level) - 1)) == 0;
 }
@@ -52,7 +52,7 @@ static sb_prompt_entry *entry_of(const sb_prompts *p, const uint64_t prompt[2]) 
     return &p->entries[at];
 }
 
-/* Moves the entries that are counted into a new table. */
+/* Moves the entries of prompts that are counted into a new table. */
 static bool rebuild(sb_prompts *p, size_t slots, sb_error *error) {
     const sb_prompts old = *p;
     sb_prompt_entry *entries = calloc(slots, sizeof *entries);
@@ -91,7 +91,7 @@ static bool add_answer(sb_prompts *p, sb_prompt_entry *entry, const sb_row_hash 
     return true;
 }
 
-/* Keeps the answers whose hashes end in one zero more. */
+/* Keeps only the answers whose hashes end in one zero more than before. */
 static bool thin_answers(sb_prompts *p, sb_error *error) {
     const sb_key_set old = p->answers;
     p->answers = (sb_key_set){0}, p->answer_level++;
@@ -105,7 +105,7 @@ static bool thin_answers(sb_prompts *p, sb_error *error) {
     return ok;
 }
 
-/* Counts an answer, whatever it answers. */
+/* Counts an answer, whatever its prompt is. */
 static bool count_answer(sb_prompts *p, uint64_t answer, sb_error *error) {
     const uint64_t key[2] = {answer, 1};
     if (answer & ((UINT64_C(1) << p->answer_level) - 1)) return true;

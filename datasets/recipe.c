@@ -22,7 +22,7 @@ static bool read_filter(const cJSON *object, sb_filter *filter, sb_error *error)
     return !item || sb_filter_read(item, filter, error) || sb_fail_at(error, "filter");
 }
 
-/* Reads which version of the defaults is meant. */
+/* Reads which version of the defaults the recipe means. */
 static bool read_defaults(const cJSON *object, sb_recipe *recipe, sb_error *error) {
     if (!cJSON_HasObjectItem(object, "defaults")) return true;
     return sb_json_uint(object, "defaults", &recipe->defaults, error) &&
@@ -31,7 +31,7 @@ static bool read_defaults(const cJSON *object, sb_recipe *recipe, sb_error *erro
                     SB_DEFAULTS));
 }
 
-/* Reads `keep` or `drop`. */
+/* Reads a key whose value is `keep` or `drop`. */
 static bool read_choice(const cJSON *object, const char *key, bool *is_given, const char *given, sb_error *error) {
     const char *text = NULL;
     if (!sb_json_optional_string(object, key, &text, error)) return false;
@@ -101,7 +101,7 @@ const char *const sb_recipe_keys[] = {
     "formats",  "modes",   "reward",      "gamma",    "mask",       "level",      "shard_episodes", "instructions",
     "defaults", "consent", NULL};
 
-/* These may be lists in a recipe; from here on they are texts, as on the command line. */
+/* Makes texts of keys that may be lists in a recipe; from here on they are as on the command line. */
 static bool join_lists(cJSON *document, sb_error *error) {
     static const char *const lists[] = {"tasks", "category", "difficulty", "modes", "format"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)

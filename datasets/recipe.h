@@ -19,8 +19,8 @@ enum { SB_SPLIT_NAME = 17, SB_SPLITS_MAX = 8, SB_EXTENSIONS_MAX = 16, SB_SECTION
 
 /* In which order the episodes of a section are written. */
 typedef enum sb_arrangement {
-    SB_BY_TASK,  /* by task, then difficulty, as they are selected */
-    SB_AS_DRAWN, /* one of every task and difficulty in turn, or as a mixture drew them */
+    SB_BY_TASK,  /* in the order of the selection: by task, then difficulty */
+    SB_AS_DRAWN, /* one episode of every task and difficulty in turn, or as a mixture drew them */
     SB_SHUFFLED
 } sb_arrangement;
 
@@ -31,25 +31,26 @@ extern const char *const sb_unit_names[SB_UNITS];
 
 /* How many episodes are taken, of what, and in which order. */
 typedef struct sb_composition {
-    uint64_t budget[SB_UNITS];    /* one of them at most; all 0: everything that is selected */
-    sb_tokenizer_facts tokenizer; /* of a budget of tokens */
+    uint64_t budget[SB_UNITS];    /* budget in one of the units, at most; all 0: everything that is selected */
+    sb_tokenizer_facts tokenizer; /* the tokenizer of a budget of tokens */
     const cJSON *mixture;         /* tasks and difficulties by weight (rollout/mixture.h); NULL: all alike */
     const char *order;            /* `tasks`, `drawn`, `shuffled`; NULL: `drawn` with a mixture, otherwise `tasks` */
 } sb_composition;
 
 typedef struct sb_section {
     char split[SB_SPLIT_NAME]; /* "": the dataset has no splits */
-    size_t extension;          /* the number of the extension, from 1; 0: it was there from the beginning */
+    /* Number of the extension that the section is, from 1; 0: the section was there from the beginning. */
+    size_t extension;
     sb_request request;
     sb_composition composition;
 } sb_section;
 
-/* The unit of the section's budget, at which its episodes end; SB_UNITS: it has none. */
+/* The unit of a section's budget, at which its episodes end; SB_UNITS: it has no budget. */
 sb_unit sb_budget_unit(const sb_composition *composition);
 static inline bool sb_has_budget(const sb_composition *c) { return sb_budget_unit(c) != SB_UNITS; }
-/* Whether more than episodes have to be counted. */
+/* Whether more than episodes have to be counted for the budget. */
 static inline bool sb_counts_rows(const sb_composition *c) { return sb_has_budget(c) && !c->budget[SB_EPISODES]; }
-/* Whether nothing is said. */
+/* Whether nothing is said of a section's composition. */
 bool sb_composition_is_empty(const sb_composition *composition);
 sb_arrangement sb_arrangement_of(const sb_composition *composition);
 
@@ -60,9 +61,9 @@ void sb_section_label(const sb_section *section, char label[SB_LABEL]);
 /* The keys of a section, without those of its request; NULL-terminated. */
 extern const char *const sb_composition_keys[];
 bool sb_composition_read(const cJSON *object, sb_composition *composition, sb_error *error);
-/* Writes them as members of an object. */
+/* Writes the keys of a section's composition as members of an object. */
 void sb_composition_print(const sb_composition *composition, sb_out *out);
-/* The same for the keys of its budget: `episodes`, `rows` and `budget`. */
+/* Reads and writes the keys of a section's budget: `episodes`, `rows` and `budget`. */
 bool sb_budget_read(const cJSON *object, sb_composition *composition, sb_error *error);
 void sb_budget_print(const sb_composition *composition, sb_out *out);
 
@@ -74,8 +75,7 @@ bool sb_extensions_read(const sb_catalogue *catalogue, cJSON *recipe, sb_section
 void sb_splits_print(const sb_section *splits, size_t n, sb_out *out);
 void sb_extensions_print(const sb_section *extensions, size_t n, sb_out *out);
 
-/* The key `rows` of a recipe, if it is an object: which rows are left out. A number there is a
- * budget. */
+/* The key `rows` of a recipe, if it is an object, says which rows are left out. As a number it is a budget. */
 
 #define SB_APART_FROM_EVAL "eval" /* the evaluation lists of the tasks and difficulties that occur */
 
@@ -91,12 +91,12 @@ static inline bool sb_row_rules_are_empty(const sb_row_rules *r) {
 }
 
 bool sb_row_rules_read(const cJSON *recipe, sb_row_rules *rules, sb_error *error);
-/* Writes them as the key `rows`; nothing if there are none. */
+/* Writes the rules as the key `rows`; nothing if there are none. */
 void sb_row_rules_print(const sb_row_rules *rules, sb_out *out);
 
 /* Lists the names of the episodes of a pack, in the place of its path. NULL with an error; the caller frees it. */
 cJSON *sb_row_rules_load(const sb_catalogue *catalogue, const char *path, sb_error *error);
-/* Puts such a list into a recipe that names a pack, so that it needs no other file. */
+/* Puts the names of a pack's episodes into a recipe that names a pack, so that it needs no other file. */
 bool sb_row_rules_embed(const sb_catalogue *catalogue, cJSON *recipe, sb_row_rules *rules, sb_error *error);
 
 enum {
@@ -106,20 +106,22 @@ enum {
 };
 
 typedef struct sb_recipe {
-    const char *name, *license, *description; /* for the dataset's card; NULL: none */
-    const char *consent;    /* likewise: what people who played agreed to; if it is not said, the study beside the tapes
-                               says it (datasets/consent.h) */
-    sb_catalogue *programs; /* of users, if they are in the recipe; then it is the catalogue of the selection */
+    const char *name, *license, *description; /* texts for the dataset's card; NULL: none */
+    /* What people who played agreed to, for the card; NULL: the study beside the tapes says it (datasets/consent.h). */
+    const char *consent;
+    /* Programs of users, if they are in the recipe; then this is the catalogue of the selection. */
+    sb_catalogue *programs;
     sb_request selection;
     sb_composition composition;
-    sb_section splits[SB_SPLITS_MAX];         /* instead of selection and composition, */
-    size_t n_splits;                          /* if there are any */
+    sb_section splits[SB_SPLITS_MAX];         /* sections that take the place of selection and composition */
+    size_t n_splits;                          /* how many splits there are; 0: the recipe has none */
     sb_section extensions[SB_EXTENSIONS_MAX]; /* what was added to the finished dataset, in this order */
     size_t n_extensions;
-    uint64_t cuts[SB_SECTIONS_MAX]; /* of each section with a budget, how many of its candidates are taken until it is
-                                       reached; 0: not known yet (datasets/budget.h). No part of what is printed */
-    sb_tokenizer_source tokenizer_source; /* where the tokenizer of its budgets is, and who */
-    sb_tokenizer *tokenizer;              /* counts with it; NULL: nobody does. Neither is part of what is printed */
+    /* How many candidates each section takes until its budget is reached; 0: not known yet (datasets/budget.h). These
+     * are not printed. */
+    uint64_t cuts[SB_SECTIONS_MAX];
+    sb_tokenizer_source tokenizer_source; /* where the tokenizer of the budgets is; not printed */
+    sb_tokenizer *tokenizer;              /* counts with the budgets' tokenizer; NULL: nobody does; not printed */
     sb_casting casting;                   /* which agents act */
     sb_filter filter;                     /* which of the played episodes get rows */
     uint64_t defaults;    /* which version of the defaults the recipe means, 1 to SB_DEFAULTS; 0: not said, which in
@@ -128,7 +130,7 @@ typedef struct sb_recipe {
     bool drop_duplicates; /* of episodes that begin alike keep only the first */
     sb_row_rules rows;    /* which rows are left out */
     const char *format;   /* default `steps`; a comma-separated list of names */
-    const cJSON *formats; /* the same with options: a list of names and objects; NULL: see `format` */
+    const cJSON *formats; /* formats with options: a list of names and objects; NULL: see `format` */
     const cJSON *instructions; /* what agents are told before tests, texts by kind in place of ours; NULL: ours */
     const char *modes;         /* observations in the rows, comma-separated; NULL: the family's choice */
     sb_rewarding rewards;      /* which rewards rows have */
@@ -136,7 +138,7 @@ typedef struct sb_recipe {
     bool says_no_mask;         /* the recipe in a manifest of 0.2, which knew no other mask; so none is printed */
     uint64_t level;            /* compression level, 1 to 9; default 6 */
     uint64_t shard_episodes;   /* episodes per file: a multiple of SB_MEMBER_EPISODES */
-    cJSON *document;           /* owns the texts, if the recipe was parsed */
+    cJSON *document;           /* the document that owns the texts, if the recipe was parsed */
 } sb_recipe;
 
 #define SB_RECIPE_DEFAULT                                                                                              \
@@ -152,11 +154,10 @@ enum { SB_DEFAULTS = 3 };
 extern const char *const sb_recipe_keys[]; /* NULL-terminated */
 
 /* Reads a recipe document and looks up its tasks in the catalogue, or among its own programs if it has any; errors name
- * the key. The recipe takes the document
- * and sb_recipe_free frees it. */
+ * the key. The recipe takes the document and sb_recipe_free frees it. */
 bool sb_recipe_parse(const sb_catalogue *catalogue, const char *text, size_t n, sb_recipe *recipe, sb_error *error);
 bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *recipe, sb_error *error);
-/* The same for a recipe that this program wrote into a dataset or a journal: version 0.2 let episodes repeat there. */
+/* Reads a recipe that this program wrote into a dataset or a journal: version 0.2 let episodes repeat there. */
 bool sb_recipe_read_written(const sb_catalogue *catalogue, cJSON *document, sb_recipe *recipe, sb_error *error);
 /* Says what the recipe leaves unsaid about defaults and failures, so that the dataset's recipe says it: rows to imitate
  * come from solved episodes if only oracles act, unless all formats are for offline learning, or the filter asks for
@@ -187,21 +188,21 @@ bool sb_recipe_has_budget(const sb_recipe *recipe);
 /* Whether the cuts of all budgets are known. */
 bool sb_recipe_is_settled(const sb_recipe *recipe);
 
-/* Returns which tokenizer the recipe's budgets name, the same in all; NULL: none is in tokens. */
+/* Returns which tokenizer the recipe's budgets name, the same in all; NULL: no budget is in tokens. */
 const sb_tokenizer_facts *sb_recipe_tokenizer(const sb_recipe *recipe);
-/* Opens it, if there is one, and writes its hash and library into the budgets. Fails if the recipe says others. The
- * caller closes recipe->tokenizer, also after a failure. */
+/* Opens the tokenizer of the recipe's budgets, if there is one, and writes its hash and library into them. Fails if the
+ * recipe says others. The caller closes recipe->tokenizer, also after a failure. */
 bool sb_recipe_open_tokenizer(sb_recipe *recipe, sb_error *error);
 
 /* Writes one JSON object that reads back to the same recipe, but for the path of recorded tapes: a dataset does not
  * depend on where they were. */
 void sb_recipe_print(const sb_recipe *recipe, sb_out *out);
-/* The same with that path. */
+/* Writes a recipe like sb_recipe_print, but with the path of recorded tapes. */
 void sb_recipe_print_whole(const sb_recipe *recipe, sb_out *out);
 /* Whether two recipes print alike; false if memory runs out. */
 bool sb_recipe_same(const sb_recipe *a, const sb_recipe *b);
 
-/* The name of a file: `steps-00000-of-00003.jsonl.gz`, or the same for tapes; with a section's label
+/* The name of a file of rows or tapes: `steps-00000-of-00003.jsonl.gz`; with a section's label
  * `steps-train-00000-of-00002.jsonl.gz`. */
 typedef struct sb_shard_name {
     char text[96];
@@ -215,8 +216,8 @@ sb_shard_name sb_shard_of(const char *kind, const char *label, size_t shard, siz
 /* Makes a catalogue of a list of programs, `{"family": ..., "sha256": ..., "text": ...}`, without the hash or with the
  * right one. NULL on failure. */
 sb_catalogue *sb_programs_read(const cJSON *list, sb_error *error);
-/* Puts such a list as the member `programs`: all programs of the catalogue, in the order of families and names. Puts
- * nothing if there are none. */
+/* Puts all programs of the catalogue as a list, the member `programs`, in the order of families and names. Puts nothing
+ * if there are none. */
 void sb_programs_print(const sb_catalogue *catalogue, sb_out *out);
 
 #endif

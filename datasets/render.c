@@ -44,7 +44,7 @@ static bool extend(sb_recipe *recipe, const char *formats, sb_error *error) {
     if (!cJSON_AddItemToObject(document, "formats", list))
         return cJSON_Delete(list), sb_fail(error, SB_MEMORY, "out of memory for formats");
     free((void *)(uintptr_t)recipe->selection.names);
-    uint64_t cuts[SB_SECTIONS_MAX]; /* other formats change nothing of which episodes there are */
+    uint64_t cuts[SB_SECTIONS_MAX]; /* other formats change nothing of which episodes there are, so cuts stay */
     memcpy(cuts, recipe->cuts, sizeof cuts);
     const sb_catalogue *catalogue = recipe->programs ? NULL : recipe->selection.catalogue;
     sb_catalogue_free(recipe->programs);
@@ -61,10 +61,10 @@ typedef struct rendering {
     sb_manifest old; /* as it was loaded; its recipe becomes the new one */
     sb_schedule schedule;
     sb_shard *shards;
-    sb_path *paths; /* of the tapes */
+    sb_path *paths; /* paths of the tapes */
     const char **tapes;
     size_t *todo;
-    sb_out head;  /* of the journal */
+    sb_out head;  /* the journal's first line */
     bool goes_on; /* a journal of this rendering was found */
 } rendering;
 
@@ -225,7 +225,8 @@ static bool make_shards(rendering *r, sb_error *error) {
     return sb_pipeline_run(&pipeline, error);
 }
 
-/* The first format stays what it was, so its texts need not be counted again, for which a tokenizer may be missing. */
+/* Takes the counts of texts from the old dataset. The first format stays what it was, so its texts need not be counted
+ * again, for which a tokenizer may be missing. */
 static void take_texts(rendering *r, sb_manifest *made) {
     made->texts = r->old.texts;
     r->old.texts = (sb_text_list){0};
@@ -252,7 +253,8 @@ static bool is_untouched(const rendering *r) {
     return true;
 }
 
-/* After a failure: removes everything new if the old dataset is intact; otherwise leaves the files to be resumed. */
+/* Undoes a rendering that failed: removes everything new if the old dataset is intact; otherwise leaves the files to be
+ * resumed. */
 static void undo(rendering *r) {
     sb_error ignored;
     if (!is_untouched(r)) return;

@@ -86,7 +86,7 @@ cJSON *sb_row_rules_load(const sb_catalogue *catalogue, const char *path, sb_err
     return names;
 }
 
-/* Whether the text names episodes without any file. */
+/* Whether the text of `apart_from` names episodes without any file. */
 static bool is_known(const cJSON *recipe, const char *apart_from) {
     return strcmp(apart_from, SB_APART_FROM_EVAL) == 0 ||
            cJSON_HasObjectItem(cJSON_GetObjectItemCaseSensitive(recipe, "splits"), apart_from);

@@ -25,13 +25,13 @@ typedef struct recording {
     sb_schedule *schedule;
     sb_tape tape;
     sb_sha256 hash;
-    sb_out line; /* what is hashed of a tape */
+    sb_out line; /* what is hashed of one tape */
     size_t capacity;
-    sb_attempt *attempts; /* only if the best ones are wanted */
+    sb_attempt *attempts; /* all tapes as attempts, only if the best ones are wanted */
     size_t attempts_capacity;
 } recording;
 
-/* Hashes who played which episode, and how: everything else follows from that. */
+/* Hashes who played which episode, and how: everything else in a tape follows from that. */
 static bool hash_tape(recording *r, sb_error *error) {
     char name[SB_NAME_MAX];
     const sb_tape *tape = &r->tape;
@@ -135,7 +135,8 @@ static bool select_recorded(sb_schedule *schedule, const char *const *tapes, siz
 
 /* ---- Sections ---- */
 
-/* Recorded tapes come in an order and a number of their own. */
+/* Fails if the recipe has sections or a composition for recorded tapes, which come in an order and a number of their
+ * own. */
 static bool check_sections(const sb_schedule *schedule, sb_error *error) {
     const sb_recipe *r = schedule->recipe;
     if (!schedule->cast.recorded && !schedule->cast.command) return true;
@@ -170,7 +171,8 @@ static bool add_section(sb_schedule *schedule, size_t index, sb_error *error) {
     bool ok = sb_candidates_select(&s->is, (size_t)schedule->recipe->cuts[index], all->episodes, before, &more, &s->all,
                                    error);
     const size_t n = before + more.n;
-    if (ok && schedule->n_sections == 1 && sb_composition_is_empty(&s->is.composition)) { /* as they were selected */
+    /* A section that takes all that is selected keeps the order of the selection. */
+    if (ok && schedule->n_sections == 1 && sb_composition_is_empty(&s->is.composition)) {
         *all = more;
         s->first = 0, s->end = n;
         return true;
@@ -194,8 +196,8 @@ static bool add_section(sb_schedule *schedule, size_t index, sb_error *error) {
     return ok;
 }
 
-/* Columns and the sizes of arrays follow from the tasks and difficulties, so an extension that brought others would
- * change the files that are there. */
+/* Fails if an extension brings tasks or difficulties that the dataset lacks: columns and the sizes of arrays follow
+ * from these, so files that are there would change. */
 static bool check_extensions(const sb_schedule *schedule, sb_error *error) {
     sb_seen_pairs seen = {0};
     const sb_selection *all = &schedule->selection;
@@ -217,7 +219,7 @@ static bool select_sections(sb_schedule *schedule, sb_error *error) {
     for (size_t i = 0; i < schedule->n_sections; i++) {
         const sb_scheduled *s = &schedule->sections[i];
         plain &= sb_composition_is_empty(&s->is.composition);
-        if (s->is.extension && !settled) { /* what it extends is not known yet */
+        if (s->is.extension && !settled) { /* the section that this one extends is not known yet */
             schedule->sections[i].first = schedule->sections[i].end = schedule->selection.n;
             continue;
         }
@@ -299,7 +301,7 @@ static bool is_taken(const sb_schedule *schedule, const char *name) {
     return false;
 }
 
-/* Whether intents can be asked for: nobody asks those who have played already. */
+/* Whether somebody can be asked for intents: nobody asks those who have played already. */
 static bool has_explainer(const sb_cast *cast) { return cast->labeller[0] || !(cast->recorded || cast->command); }
 
 /* Fails if rationales are asked for that would all come from an oracle that knows more than the agent is shown. */
@@ -406,8 +408,8 @@ static bool is_split(const sb_recipe *recipe, const char *name) {
     return false;
 }
 
-/* What is taken away from a section that is there would change its files, and a later episode of the split that others
- * stay apart from takes rows away from all others. */
+/* Fails if an extension extends the split that others stay apart from: its episodes would take rows away from all
+ * others, which would change files that are there. */
 static bool check_apart_from_split(const sb_recipe *recipe, const char *split, sb_error *error) {
     for (size_t i = 0; i < recipe->n_extensions; i++)
         if (strcmp(recipe->extensions[i].split, split) == 0)
@@ -434,7 +436,7 @@ static bool check_apart_from(const sb_schedule *schedule, sb_error *error) {
                    "not known what they would be shown there");
 }
 
-/* A budget of rows would count rows that are left out later. */
+/* Checks the rules for rows. A budget of rows would count rows that are left out later. */
 static bool check_rows(const sb_schedule *schedule, sb_error *error) {
     if (sb_row_rules_are_empty(&schedule->recipe->rows)) return true;
     for (size_t k = 0; k < schedule->n_exports; k++)
@@ -452,7 +454,7 @@ static bool check_rows(const sb_schedule *schedule, sb_error *error) {
     return check_apart_from(schedule, error);
 }
 
-/* Characters and tokens are those of the first format. */
+/* Checks that budgets can be counted. Characters and tokens are those of the first format. */
 static bool check_budgets(const sb_schedule *schedule, sb_error *error) {
     for (size_t i = 0; i < schedule->n_sections && !schedule->texts.n; i++) {
         const sb_unit unit = sb_budget_unit(&schedule->sections[i].is.composition);

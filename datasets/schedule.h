@@ -14,17 +14,17 @@
 
 typedef struct sb_chosen_rows {
     uint64_t *first;  /* for each episode, and one more, the number of its first row, counted before any is left out */
-    uint8_t *dropped; /* a bit for each of these rows */
+    uint8_t *dropped; /* a bit for each row: it is left out */
     size_t n, capacity;
     uint64_t duplicates[SB_SPLITS_MAX],
-        apart[SB_SPLITS_MAX]; /* of each split, how many are left out for which reason */
+        apart[SB_SPLITS_MAX]; /* how many rows of each split are left out for which reason */
 } sb_chosen_rows;
 
 typedef struct sb_row_choice {
     sb_chosen_rows of[SB_FORMATS_MAX];
 } sb_row_choice;
 
-/* Adds the next row of the format. */
+/* Adds the next row of a format. */
 bool sb_chosen_rows_add(sb_chosen_rows *rows, bool dropped, sb_error *error);
 void sb_row_choice_free(sb_row_choice *choice);
 /* Removes the episode's rows that are left out from the end of the text, where they begin at `begin`. The choice may be
@@ -44,10 +44,10 @@ typedef enum sb_fate {
 typedef struct sb_scheduled {
     sb_section is;
     char label[SB_LABEL];
-    size_t split; /* index of its split, 0 if there are none */
+    size_t split; /* index of the section's split, 0 if there are no splits */
     size_t first, end, first_shard, end_shard;
-    bool evaluates; /* its split is `eval`, so no episode of it is marked as one to evaluate with */
-    bool all;       /* there are no more candidates */
+    bool evaluates; /* the section's split is `eval`, so no episode of it is marked as one to evaluate with */
+    bool all;       /* the section has no more candidates */
 } sb_scheduled;
 
 typedef struct sb_schedule {
@@ -56,17 +56,17 @@ typedef struct sb_schedule {
     sb_scheduled sections[SB_SECTIONS_MAX];
     size_t n_sections, n_splits; /* n_splits: at least 1 */
     size_t *drawn;  /* the episodes in the order in which their sections' candidates came; NULL: in their own order */
-    uint8_t *fates; /* of each episode; NULL until the census is taken */
-    bool *beaten;   /* tapes that are not among the best of their episode; NULL: all count */
+    uint8_t *fates; /* an sb_fate of each episode; NULL until the census is taken */
+    bool *beaten;   /* which tapes are not among the best of their episode; NULL: all count */
     sb_row_choice *choice; /* which rows are left out; NULL: none, or it is not known yet */
     const sb_family *family;
     sb_export exports[SB_FORMATS_MAX];
     size_t n_exports;
-    sb_texts texts; /* of the first format; none if it is not one of texts */
+    sb_texts texts; /* the texts of the first format; none if it is not one of texts */
     sb_cast cast;
-    cJSON *names; /* list that the exports were read from, if the recipe has none */
-    /* Of the recorded tapes: how many are taken, and a hash of what was played: of lines `NAME AGENT ACTION ACTION...`.
-     * It is "" if there are none. */
+    cJSON *names; /* list of formats that the exports were read from, if the recipe has none */
+    /* How many recorded tapes are taken, and a hash of what was played: of lines `NAME AGENT ACTION ACTION...`. The
+     * hash is "" if there are none. */
     uint64_t n_recorded;
     char recorded_sha256[SB_SHA256_HEX];
     uint64_t n_lost;            /* episodes of a result that were lost, and have no tape */
@@ -102,10 +102,10 @@ typedef struct sb_range {
     size_t first, end;
 } sb_range;
 sb_range sb_schedule_shard(const sb_schedule *schedule, size_t shard);
-/* The section of a shard, and the name of a file of it. */
+/* The section of a shard, and the name of one of the shard's files. */
 const sb_scheduled *sb_schedule_section(const sb_schedule *schedule, size_t shard);
 sb_shard_name sb_schedule_file(const sb_schedule *schedule, const char *kind, size_t shard, const char *suffix);
-/* The place of a shard among those of its section. */
+/* The place of a shard among the shards of its section. */
 sb_file_place sb_schedule_place(const sb_schedule *schedule, size_t shard);
 
 #endif

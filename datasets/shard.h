@@ -8,14 +8,14 @@
  * uncompressed bytes of every sixteen episodes of the selection, then SHA-256 over these digests, in order. */
 typedef struct sb_shard_file {
     char name[96];
-    uint64_t bytes, episodes, rows; /* in files of tapes, every tape is a row */
+    uint64_t bytes, episodes, rows; /* rows: in files of tapes, every tape is a row */
     char sha256[SB_SHA256_HEX], content_sha256[SB_SHA256_HEX];
 } sb_shard_file;
 
 void sb_shard_file_print(const sb_shard_file *file, sb_out *out);
 bool sb_shard_file_read(const cJSON *object, sb_shard_file *file, sb_error *error);
 
-/* One shard: the journal holds the finished ones, and the manifest is made from them. */
+/* One shard. The journal holds the shards that are done, and the manifest is made from all. */
 typedef struct sb_shard {
     bool done;
     sb_shard_file files[SB_FORMATS_MAX], tapes;

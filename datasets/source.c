@@ -56,7 +56,8 @@ static bool open_tapes(sb_source *s, const sb_place *p, sb_error *error) {
                             s->tapes_of_shards ? s->tapes_of_shards[p->shard] : s->tapes, error);
 }
 
-/* Skips the tapes of shards that are not in the list, if all tapes are in a single file. */
+/* Skips tapes up to the episode `first`, if all tapes are in a single file: shards that are not in the list have some.
+ */
 static bool pass_over(sb_source *s, size_t first, sb_error *error) {
     for (; s->tapes && s->next_line < first; s->next_line++)
         if (!next_tape(s, error)) return false;

@@ -7,34 +7,34 @@
 
 typedef struct sb_source {
     const sb_schedule *schedule;
-    const size_t *todo; /* which shards, ascending */
+    const size_t *todo; /* indices of the shards, ascending */
     size_t n_todo;
     /* Where tapes are read from: a path for each shard (NULL: its episodes are played), or one file for all episodes.
      * Both NULL: all episodes are played. */
     const char *const *tapes_of_shards;
     const char *tapes;
-    /* Set by sb_source_open: */
-    size_t *items;  /* for each of the shards, and one more, the first of its bundles */
-    size_t n_items; /* bundles */
-    size_t total;   /* episodes */
+    /* The next members are set by sb_source_open. */
+    size_t *items;  /* the first bundle of each of the shards, and one item more, the end */
+    size_t n_items; /* number of bundles */
+    size_t total;   /* number of episodes */
     sb_recorded recorded;
     bool reading;
-    size_t next_line; /* with a single file: the episode whose tape comes next */
+    size_t next_line; /* the episode whose tape comes next in a single file */
 } sb_source;
 
 /* The episodes of one bundle. */
 typedef struct sb_place {
     size_t shard;
     sb_range range;
-    bool opens, closes; /* first or last bundle of the shard */
+    bool opens, closes; /* the bundle is the first or last of the shard */
 } sb_place;
 
-/* Counts the bundles. */
+/* Opens the source, and counts its bundles. */
 bool sb_source_open(sb_source *source, sb_error *error);
 void sb_source_close(sb_source *source);
 
 sb_place sb_source_place(const sb_source *source, size_t item);
-/* Whether the tapes of this shard are read, as sb_source_give does. */
+/* Whether sb_source_give reads the tapes of this shard. */
 static inline bool sb_source_reads(const sb_source *source, size_t shard) {
     return source->tapes || (source->tapes_of_shards && source->tapes_of_shards[shard]);
 }

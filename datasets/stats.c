@@ -21,8 +21,8 @@ static bool teacher_is_compared(const sb_cast *cast, const sb_tape *tape) {
            sb_oracle_find(name->family, name->task, sb_oracle_names[SB_SEES_OBSERVATIONS]);
 }
 
-/* Adds the tape's steps in which such a teacher wants another action than the observer. Costs as much as letting the
- * observer play. */
+/* Adds the tape's steps in which a teacher that is compared wants another action than the observer. Costs as much as
+ * letting the observer play. */
 static bool teacher_compare(sb_actor *actor, const sb_tape *tape, uint64_t *unlike, sb_error *error) {
     sb_env *env = actor->worker.env;
     actor->observer.keeps = SB_PLAYER_KEEPS;
@@ -51,7 +51,8 @@ static void empty(sb_stats_group *group) {
 
 void sb_stats_clear(sb_stats *stats) { stats->n = 0; }
 
-/* Finds or makes the group of the name. Selections are sorted by group, so it is mostly the last one. */
+/* Finds or makes the group that an episode's name belongs to. Selections are sorted by group, so it is mostly the last
+ * one. */
 static sb_stats_group *group_of(sb_stats *stats, const sb_name *name, sb_error *error) {
     for (size_t i = stats->n; i-- > 0;)
         if (sb_same_pair(&stats->groups[i].name, name)) return &stats->groups[i];
@@ -168,7 +169,7 @@ void sb_stats_sort(sb_stats *stats, const sb_schedule *schedule) {
     const sb_catalogue *catalogue = schedule->selection.catalogue;
     const sb_task_info *task;
     size_t done = 0;
-    if (!schedule->drawn && schedule->n_sections == 1) return; /* names of episodes are in an order of their own */
+    if (!schedule->drawn && schedule->n_sections == 1) return; /* selected names are in an order of their own */
     for (size_t i = 0; (task = sb_task_at(catalogue, schedule->family, i)); i++)
         for (size_t k = 0; k < sb_difficulties_of(schedule->family, task).n; k++) {
             sb_name name = {0};
@@ -191,7 +192,7 @@ sb_stats_group sb_stats_total(const sb_stats *stats) {
 
 /* ---- For the journal ---- */
 
-/* The whole numbers of a group, with their keys. */
+/* A whole number of a group, with its key. */
 typedef struct count {
     const char *key;
     size_t at;
@@ -212,7 +213,7 @@ static const count counts[] = {{"selected", offsetof(sb_stats_group, selected)},
                                {"unlike_observer", offsetof(sb_stats_group, unlike_observer)},
                                {"characters", offsetof(sb_stats_group, characters)},
                                {"tokens", offsetof(sb_stats_group, tokens)}};
-enum { N_COUNTS = sizeof counts / sizeof *counts, N_PLAIN = N_COUNTS - 3 /* those that tapes alone give */ };
+enum { N_COUNTS = sizeof counts / sizeof *counts, N_PLAIN = N_COUNTS - 3 /* counts that tapes alone give */ };
 
 static uint64_t *count_in(const sb_stats_group *group, const count *c) {
     return (uint64_t *)((uintptr_t)group + c->at);
@@ -314,7 +315,7 @@ static bool same_actions(const sb_stats_group *a, const sb_stats_group *b) {
     return true;
 }
 
-/* Returns the key of the first difference; NULL: none. */
+/* Returns the key of the first difference between two groups; NULL: none. */
 static const char *difference(const sb_stats_group *said, const sb_stats_group *is) {
     for (size_t k = 0; k < N_PLAIN; k++)
         if (*count_in(said, &counts[k]) != *count_in(is, &counts[k])) return counts[k].key;

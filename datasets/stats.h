@@ -17,23 +17,24 @@ typedef struct sb_action_count {
 /* Episodes of one task and difficulty. Played episodes have a tape and are not left out. Kept ones also passed the
  * filter and have rows; lengths, returns, actions and rows count only these. */
 typedef struct sb_stats_group {
-    sb_name name; /* of its first episode */
+    sb_name name; /* name of the group's first episode */
     uint64_t selected, evaluation, duplicates, across, elsewhere, played, episodes, successes;
     uint64_t unreadable; /* played episodes in which an action stood in for an unreadable answer */
     uint64_t judged;     /* kept episodes whose task has success */
     uint64_t steps, min_steps, max_steps;
     double total, min_return, max_return; /* sparse returns */
     uint64_t corrections;                 /* steps whose label differs from the action */
-    uint64_t compared, unlike_observer;   /* steps in which the teacher was compared with the observer, and in which its
-                                             action is another one (datasets/stats.c) */
-    uint64_t characters, tokens;          /* of the texts of the first format, if they were counted */
-    uint64_t rows[SB_FORMATS_MAX], bytes[SB_FORMATS_MAX]; /* of each format; bytes are uncompressed */
+    /* Steps in which the teacher was compared with the observer, and those in which its action is another one
+     * (datasets/stats.c). */
+    uint64_t compared, unlike_observer;
+    uint64_t characters, tokens;                          /* sizes of the first format's texts, if they were counted */
+    uint64_t rows[SB_FORMATS_MAX], bytes[SB_FORMATS_MAX]; /* rows and uncompressed bytes of each format */
     sb_action_count *actions;                             /* actions that were taken, ascending */
     size_t n_actions, capacity;
 } sb_stats_group;
 
 typedef struct sb_stats {
-    sb_stats_group *groups; /* in the order of the selection */
+    sb_stats_group *groups; /* groups in the order of the selection */
     size_t n, capacity;
 } sb_stats;
 
@@ -48,10 +49,10 @@ sb_stats_group *sb_stats_episode(sb_stats *stats, const sb_schedule *schedule, s
 void sb_stats_note_answers(sb_stats_group *group, const sb_schedule *schedule, size_t episode, const sb_tape *tape);
 /* Counts an episode that has rows. */
 bool sb_stats_keep(sb_stats_group *group, const sb_tape *tape, sb_error *error);
-/* Whether the teacher of an episode that has rows is compared with the observer: in large datasets in some thousand
- * episodes, evenly spread. */
+/* Whether the teacher of an episode that has rows is compared with the observer: in large datasets in some of the
+ * episodes, about a thousand at most, evenly spread. */
 bool sb_stats_compares(const sb_schedule *schedule, size_t episode, const sb_tape *tape);
-/* Compares it, in the actor's environment; `always`: in every episode. */
+/* Compares the teacher with the observer, in the actor's environment; `always`: in every episode. */
 bool sb_stats_compare_teacher(sb_stats_group *group, const sb_schedule *schedule, size_t episode, bool always,
                               sb_actor *actor, const sb_tape *tape, sb_error *error);
 
@@ -72,7 +73,7 @@ bool sb_stats_compare(const sb_stats *said, const sb_stats *is, sb_error *error)
 /* Sorts the groups by task and difficulty, as people look for them: sections and shuffled episodes come in any order.
  */
 void sb_stats_sort(sb_stats *stats, const sb_schedule *schedule);
-/* Writes stats.json: the same for people and their scripts, with means and names. */
+/* Writes stats.json: the statistics for people and their scripts, with means and names. */
 bool sb_stats_document(const sb_stats *stats, const sb_schedule *schedule, sb_out *out, sb_error *error);
 
 #endif

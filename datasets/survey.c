@@ -13,10 +13,11 @@
 #include "engine/lookup.h"
 #include "exporters/asked.h"
 
-/* Of the rows of a format in a split. Counts do not depend on the order of rows, so workers add them as they come. */
+/* What was counted of the rows of a format in a split. Counts do not depend on the order of rows, so workers add them
+ * as they come. */
 typedef struct tally {
     sb_prompts prompts;
-    sb_key_set found; /* what is shown in evaluation, too */
+    sb_key_set found; /* keys of what evaluation shows that these rows show, too */
 } tally;
 
 typedef struct taking {
@@ -25,9 +26,10 @@ typedef struct taking {
     size_t asking[SB_FORMATS_MAX], n_asking; /* the formats with prompts */
     sb_evaluated evaluated;
     bool compares;
-    size_t n_difficulties; /* groups of rows are numbered by task, then difficulty; this many for each task */
+    /* How many difficulties each task has in the numbers of groups of rows, which go by task, then difficulty. */
+    size_t n_difficulties;
     tally tallies[SB_FORMATS_MAX][SB_SPLITS_MAX];
-    pthread_mutex_t lock; /* of the tallies */
+    pthread_mutex_t lock; /* guards the tallies */
 } taking;
 
 /* ---- The rows of one file ---- */
@@ -66,8 +68,8 @@ static bool is_text(sb_span value, const char *text) {
     return *text ? value.n == n + 2 && memcmp(value.at + 1, text, n) == 0 : value.n == 4 && *value.at == 'n';
 }
 
-/* Returns the number of the row's task and difficulty: the rows of an episode follow each other, so the last row's is
- * tried first. */
+/* Returns the number of the row's task and difficulty. Those of the row before are tried first, because the rows of an
+ * episode follow each other. */
 static uint32_t group_of(const reader *r, sb_span row) {
     const sb_schedule *schedule = r->taking->schedule;
     const sb_family *family = schedule->family;
@@ -96,7 +98,7 @@ static bool add_row(reader *r, sb_span row, sb_error *error) {
     return ++r->n < AT_ONCE || add_rows(r, error);
 }
 
-/* Takes the whole lines out of the text. */
+/* Counts the whole lines of the text, and leaves the rest. */
 static bool add_lines(reader *r, sb_error *error) {
     const char *at = r->text.data, *end = at + r->text.size, *newline;
     for (; (newline = memchr(at, '\n', (size_t)(end - at))); at = newline + 1)
@@ -141,12 +143,13 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
 
 static bool take(void *context, size_t index, void *slot, sb_error *error) {
     (void)context, (void)index, (void)slot, (void)error;
-    return true; /* its rows are in the tallies already */
+    return true; /* the file's rows are in the tallies already */
 }
 
 /* ---- Evaluation ---- */
 
-/* Whoever recorded tapes cannot play other episodes. */
+/* Plays episodes to evaluate with, to compare what they show with the rows. Whoever recorded tapes cannot play others.
+ */
 static bool play_evaluation(taking *t, sb_error *error) {
     const sb_schedule *schedule = t->schedule;
     const size_t most = t->survey->episodes < SB_EVALUATED_MOST ? (size_t)t->survey->episodes : SB_EVALUATED_MOST;

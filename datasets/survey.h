@@ -11,8 +11,9 @@ typedef struct sb_survey {
     const char *folder;
     size_t jobs;
     uint64_t
-        episodes; /* with rows: at most as many evaluation episodes are played, so that small datasets stay cheap */
-    bool alone;   /* nothing is said of evaluation episodes: agents of another version may play them otherwise */
+        /* Episodes with rows: at most as many evaluation episodes are played, so that small datasets stay cheap. */
+        episodes;
+    bool alone; /* nothing is said of evaluation episodes: agents of another version may play them otherwise */
 } sb_survey;
 bool sb_survey_take(const sb_survey *survey, sb_prompt_list *list, sb_error *error);
 

@@ -15,16 +15,16 @@ typedef struct sb_text_facts {
     uint64_t characters, tokens;
 } sb_text_facts;
 
-/* Starts zeroed. */
+/* How much text there is, as a list, which starts zeroed. */
 typedef struct sb_text_list {
-    sb_text_facts *of; /* in the order of the statistics */
+    sb_text_facts *of; /* facts in the order of the statistics */
     size_t n;
     bool has_tokens;
 } sb_text_list;
 
 bool sb_text_list_make(const sb_stats *stats, bool has_tokens, sb_text_list *list, sb_error *error);
 void sb_text_list_free(sb_text_list *list);
-/* Returns the sums. */
+/* Returns the sums over the list. */
 sb_text_facts sb_text_list_total(const sb_text_list *list);
 
 bool sb_text_lists_agree(const sb_text_list *a, const sb_text_list *b);

@@ -14,7 +14,7 @@
 
 extern const unsigned char sb_shipped_count_tokens[];
 
-/* A process that counts. Those that nobody uses are in a list. */
+/* A process that counts tokens. Processes that nobody uses are in a list. */
 typedef struct counter {
     sb_process process;
     struct counter *next;
@@ -22,7 +22,7 @@ typedef struct counter {
 
 struct sb_tokenizer {
     sb_tokenizer_facts is;
-    char *python, *file; /* for messages */
+    char *python, *file; /* names of the program and the file, for messages */
     sb_timer *now;
     sb_out command, content;
     sb_guard guard;
@@ -31,7 +31,7 @@ struct sb_tokenizer {
     counter *idle;
 };
 
-enum { SECONDS = 600 /* for an answer: an episode may have hundreds of megabytes of texts */ };
+enum { SECONDS = 600 /* seconds to wait for an answer: an episode may have hundreds of megabytes of texts */ };
 
 /* ---- What goes wrong ---- */
 
@@ -76,7 +76,7 @@ static bool fail_answer(const sb_out *reply, sb_error *error) {
 
 /* ---- One process ---- */
 
-/* Asks; whoever writes to a process that has ended gets an error, and no signal. */
+/* Asks a process; whoever writes to one that has ended gets an error, and no signal. */
 static bool ask(const sb_tokenizer *t, counter *c, const sb_out *line, sb_exchange *went, sb_error *error) {
     sigset_t before;
     sb_hold_sigpipe(&before);
@@ -115,7 +115,7 @@ static void stop(counter *c) {
     free(c);
 }
 
-/* Starts a process. NULL with an error. */
+/* Starts a process that counts. NULL with an error. */
 static counter *start(sb_tokenizer *t, char library[SB_LIBRARY_NAME], sb_error *error) {
     counter *c = calloc(1, sizeof *c);
     if (!c) return sb_fail(error, SB_MEMORY, "out of memory for a tokenizer"), NULL;
@@ -156,7 +156,7 @@ bool sb_tokenizer_count(sb_tokenizer *t, const sb_out *texts, uint64_t *tokens, 
 
 /* ---- Opening ---- */
 
-/* Puts a word of a shell's command. */
+/* Puts a word of a shell's command, quoted. */
 static void put_quoted(sb_out *out, const char *text) {
     sb_putc(out, '\'');
     for (; *text; text++) *text == '\'' ? sb_puts(out, "'\\''") : sb_putc(out, *text);

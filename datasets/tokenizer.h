@@ -11,18 +11,18 @@
 
 enum { SB_LIBRARY_NAME = 48, SB_TOKENIZER_BYTES = 256 << 20 };
 
-#define SB_TOKENS_MAX (UINT64_C(1) << 32) /* of an episode: more are taken for a mistake, so sums never overflow */
+#define SB_TOKENS_MAX (UINT64_C(1) << 32) /* an episode's tokens: more are a mistake, so sums never overflow */
 
 /* Which tokenizer counts: what a recipe says of it. */
 typedef struct sb_tokenizer_facts {
-    const char *file;              /* its tokenizer.json, which datasets do not name; NULL: not said */
-    char sha256[SB_SHA256_HEX];    /* "": not known yet */
+    const char *file;              /* path of its tokenizer.json, which datasets do not name; NULL: not said */
+    char sha256[SB_SHA256_HEX];    /* hash of its tokenizer.json; "": not known yet */
     char library[SB_LIBRARY_NAME]; /* `tokenizers 0.23.3`; "": not known yet, or any */
 } sb_tokenizer_facts;
 
-/* Where it is on this machine. */
+/* Where the tokenizer is on this machine. */
 typedef struct sb_tokenizer_source {
-    const char *file;   /* NULL: where the recipe says */
+    const char *file;   /* path of its tokenizer.json; NULL: where the recipe says */
     const char *python; /* a program that has the library; NULL: SB_TOKENIZER_PYTHON */
     sb_timer *now;      /* a clock, for who waits for it; not NULL if there is a tokenizer */
 } sb_tokenizer_source;
@@ -34,7 +34,7 @@ typedef struct sb_tokenizer sb_tokenizer;
 sb_tokenizer *sb_tokenizer_open(const char *file, const sb_tokenizer_source *source, sb_error *error);
 void sb_tokenizer_close(sb_tokenizer *tokenizer); /* takes NULL, too */
 
-/* Its hash and its library. */
+/* Returns the hash and the library of a tokenizer. */
 const sb_tokenizer_facts *sb_tokenizer_is(const sb_tokenizer *tokenizer);
 
 /* Counts the tokens of a list of texts, in JSON on one line: of each text alone, without special tokens. Any thread may

@@ -41,9 +41,9 @@ typedef struct rows_reader {
     gzFile gzip; /* unpacked rows; for a format with a writer, the file as it is */
     void *writer, *comparer;
     sb_out expected, found, text;
-    sb_blake2b member; /* over the expected bytes of the present gzip member */
+    sb_blake2b member; /* hash over the expected bytes of the present gzip member */
     sb_sha256 content;
-    size_t format;       /* its place among the formats */
+    size_t format;       /* place of the format among the dataset's */
     uint64_t n_compared; /* how many of the writer's bytes agree with the file */
 } rows_reader;
 
@@ -59,7 +59,8 @@ static bool blame(const rows_reader *f, const sb_rollout *rollout, size_t row, s
     return sb_fail(error, SB_MISMATCH, "row %zu of the episode: %s", row, words), true;
 }
 
-/* Fails, and says what is wrong with the row, or else names it and the key whose value has the first different byte. */
+/* Fails at a byte of the rows that differs: says what is wrong with the row, or else names it and the key whose value
+ * has the byte. */
 static bool fail_at_byte(const rows_reader *f, const sb_rollout *rollout, size_t at, size_t got, sb_error *error) {
     size_t row = 0, begin = 0;
     for (size_t i = 0; i < at; i++)
@@ -68,7 +69,7 @@ static bool fail_at_byte(const rows_reader *f, const sb_rollout *rollout, size_t
     return sb_fail_at(error, "%s", f->facts->name);
 }
 
-/* Reads as many bytes as expected; *got is how many there were, *same how many agree. */
+/* Reads as many bytes of a file as expected; *got is how many there were, *same how many agree. */
 static bool read_and_compare(rows_reader *f, const sb_out *expected, size_t *same, size_t *got, sb_error *error) {
     sb_out_clear(&f->found);
     char *room = sb_out_reserve(&f->found, expected->size + 1);
@@ -183,13 +184,14 @@ typedef struct reader {
     sb_tellers tellers;
     sb_blake2b tapes_member;
     sb_sha256 tapes_content;
-    uint64_t n_unfinished;       /* tapes that end before their episode does */
-    size_t last;                 /* the last candidate of the shard's section */
-    uint64_t last_has[SB_UNITS]; /* what the last candidate of a section has, in the units of budgets, */
-    bool last_kept;              /* if this shard has it; and whether it has any */
+    uint64_t n_unfinished; /* tapes that end before their episode does */
+    size_t last;           /* the last candidate of the shard's section */
+    /* What the last candidate of the section has, in the units of budgets, if it has rows in this shard. */
+    uint64_t last_has[SB_UNITS];
+    bool last_kept; /* the last candidate of the section has rows in this shard */
     sb_out texts;
     sb_recorded_counts recorded;
-    sb_stats member, stats; /* of the gzip member and of the shard */
+    sb_stats member, stats; /* statistics of the gzip member and of the shard */
 } reader;
 
 static bool fail_in_episode(const reader *r, size_t episode, sb_error *error) {
@@ -219,7 +221,7 @@ static bool read_tape(reader *r, size_t episode, sb_error *error) {
     return true;
 }
 
-/* Lets the agent of a recorded tape play again, if it is one of ours. */
+/* Lets the agent of a recorded tape play again, if the agent is one of ours. */
 static bool play_again(reader *r, sb_error *error) {
     sb_played_again came;
     if (!r->run->check->again || !sb_cast_records(&r->run->schedule->cast, &r->tape.name)) return true;
@@ -428,7 +430,7 @@ static bool take(void *context, size_t shard, void *slot, sb_error *error) {
 /* Whether tokens are counted again, or else taken from the manifest. */
 static bool counts_tokens(const totals *t) { return t->run.check->tokenizer || !t->run.manifest->texts.has_tokens; }
 
-/* A budget is reached by the last candidate, and by none before it. */
+/* Whether a section keeps its budget: the last candidate reaches it, and none before. */
 static bool keeps_budget(const totals *t, size_t i) {
     const sb_composition *c = &t->run.schedule->sections[i].is.composition;
     const sb_unit unit = sb_budget_unit(c);
@@ -519,12 +521,12 @@ static bool check_prompts(const totals *t, sb_error *error) {
     return ok;
 }
 
-/* Manifests of earlier versions do not say them. */
+/* Whether the manifest says of texts what it should. Manifests of earlier versions say nothing of them. */
 static bool says_texts(const sb_manifest *m, const sb_schedule *schedule) {
     return m->has_texts ? schedule->texts.n > 0 : schedule->texts.n == 0 || strcmp(m->seedbed, SB_VERSION) != 0;
 }
 
-/* Counts what `texts` says. Tokens that nobody counts are those of the manifest, if its own sums agree. */
+/* Counts again what `texts` says. Tokens that nobody counts are those of the manifest, if its own sums agree. */
 static bool check_texts(const totals *t, sb_error *error) {
     const sb_manifest *m = t->run.manifest;
     sb_text_list is = {0};
@@ -568,7 +570,7 @@ static bool check_documents(const totals *t, sb_error *error) {
     return true;
 }
 
-/* Other versions of a look draw other pixels, so nothing else could be compared. */
+/* Checks the version of a look. Another version draws other pixels, so nothing else could be compared. */
 static bool check_pictures(const sb_manifest_format *said, const sb_look *look, sb_error *error) {
     char picture[SB_PICTURE_NAME] = "";
     if (look) sb_picture_name(look, picture);
@@ -599,7 +601,7 @@ static bool check_plan(const sb_manifest *manifest, const sb_schedule *schedule,
                    manifest->n_shards);
 }
 
-/* The tapes in the folder have to be those that were recorded. */
+/* Checks that the tapes in the folder are those that were recorded. */
 static bool check_recorded(const sb_manifest *m, const sb_schedule *schedule, sb_error *error) {
     return (m->recorded == schedule->n_recorded && strcmp(m->recorded_sha256, schedule->recorded_sha256) == 0) ||
            wrong("recorded", error);

@@ -7,7 +7,7 @@
 #include "datasets/manifest.h"
 
 typedef struct sb_dataset_check {
-    const sb_catalogue *catalogue; /* where its tasks are looked up */
+    const sb_catalogue *catalogue; /* where the tasks of the dataset are looked up */
     const char *folder;
     size_t jobs; /* workers; 0: one per processor */
     bool again;  /* agents play every episode again, even if the recipe has no noise, labels or intents */
@@ -15,9 +15,10 @@ typedef struct sb_dataset_check {
     void *context;
     void (*note)(void *context, const char *text); /* called with what is worth knowing but no fault; may be NULL */
     void *note_context;
-    const sb_stop *stop;                  /* may be NULL */
-    sb_tokenizer_source tokenizer_source; /* with which tokens are counted again; its file may be NULL: they are not */
-    sb_tokenizer *tokenizer;              /* set by sb_dataset_verify */
+    const sb_stop *stop; /* may be NULL */
+    /* The tokenizer that counts tokens again; its file may be NULL: they are not counted. */
+    sb_tokenizer_source tokenizer_source;
+    sb_tokenizer *tokenizer; /* the open tokenizer, set by sb_dataset_verify */
 } sb_dataset_check;
 
 /* Fails with SB_MISMATCH at the first fault, which it names: the file, the episode, the row and the column. Notes tell

@@ -15,7 +15,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are written as
 /* The smallest and largest shapes over the tasks and difficulties of all episodes. */
 typedef struct survey {
     int32_t least[SB_SEEN_MAX][SB_ARRAY_RANK], most[SB_SEEN_MAX][SB_ARRAY_RANK];
-    int32_t n_actions, n_entries; /* the largest number of actions; entries of a mask */
+    int32_t n_actions, n_entries; /* the largest number of actions, and of entries of a mask */
 } survey;
 
 static void look_at_array(survey *s, size_t array, const int32_t extent[SB_ARRAY_RANK], bool first) {
@@ -40,7 +40,7 @@ static bool look_at(survey *s, const sb_fields *fields, const sb_export *export,
     return true;
 }
 
-/* It is enough to look at the first episode of each task and difficulty. */
+/* Finds the smallest and largest shapes. It is enough to look at the first episode of each task and difficulty. */
 static bool take_survey(survey *s, const sb_fields *fields, const sb_export *export, sb_error *error) {
     const sb_selection *episodes = &export->episodes;
     sb_seen_pairs seen = {0};
@@ -185,7 +185,7 @@ typedef struct writer {
     int64_t *numbers; /* room for an item of any field, aligned for any number */
 } writer;
 
-/* If `numbers` is NULL, puts ones. */
+/* Puts an item into the upper left corner of its field; if `numbers` is NULL, ones. */
 static void put_corner(const sb_field *field, const int32_t *extent, const void *numbers, char *to) {
     sb_put_corner(field->type, field->rank, extent, field->shape, numbers, to);
 }
@@ -295,7 +295,7 @@ bool sb_fields_check(const sb_fields *fields, size_t n_bytes, uint64_t steps, sb
 
 /* ---- The table for people ---- */
 
-/* A text is a single item, as in NumPy. */
+/* Writes the shape of a field. A text is a single item, as in NumPy. */
 static void put_shape(const sb_field *field, sb_out *out) {
     const int rank = field->type == SB_CHAR ? 0 : field->rank;
     sb_puts(out, "(");

@@ -7,9 +7,10 @@
 
 /* What a field holds. */
 typedef enum sb_source {
-    SB_FIELD_SEEN,      /* an array of the family, or pixels, before every step; only once if it is constant */
-    SB_FIELD_FINAL,     /* the same array at the very end */
-    SB_FIELD_MASK,      /* where in the shape it has numbers in this episode; not for pixels, which are black there */
+    SB_FIELD_SEEN,  /* an array of the family, or pixels, before every step; only once if it is constant */
+    SB_FIELD_FINAL, /* the same array as SB_FIELD_SEEN, at the very end */
+    /* Where in the shape the array has numbers in this episode; not for pixels, which are black elsewhere. */
+    SB_FIELD_MASK,
     SB_FIELD_EFFECTIVE, /* which actions may have an effect */
     SB_FIELD_VALID,     /* which actions the published environments list as valid */
     SB_FIELD_ACTION,
@@ -21,7 +22,8 @@ typedef enum sb_source {
     SB_FIELD_NAME,
     SB_FIELD_SEED,
     SB_FIELD_SUCCESS, /* false in tasks that have no success */
-    SB_FIELD_SCORE,   /* from here on only if the export says so; not a number (NaN) in tasks that have no score */
+    /* SB_FIELD_SCORE and what follows it only if the export says so; not a number (NaN) in tasks that have no score. */
+    SB_FIELD_SCORE,
     SB_FIELD_LEVEL,
     SB_FIELD_N_LEVELS,
     SB_FIELD_FAULT,
@@ -36,20 +38,20 @@ typedef struct sb_field {
     int rank;
     int32_t shape[SB_ARRAY_RANK];
     bool by_step; /* one item per step; otherwise one per episode */
-    size_t bytes; /* of an item */
+    size_t bytes; /* size of an item */
 } sb_field;
 
-enum { SB_SEEN_MAX = SB_ARRAYS_MAX + 1 /* with pixels */, SB_FIELDS_MAX = 3 * SB_SEEN_MAX + 15 };
+enum { SB_SEEN_MAX = SB_ARRAYS_MAX + 1 /* arrays of a family, and pixels */, SB_FIELDS_MAX = 3 * SB_SEEN_MAX + 15 };
 
 typedef struct sb_fields {
     sb_field of[SB_FIELDS_MAX];
     size_t n;
-    const sb_array *arrays[SB_SEEN_MAX]; /* those of the family, then pixels */
+    const sb_array *arrays[SB_SEEN_MAX]; /* arrays of the family, then pixels */
     size_t n_arrays;
-    sb_brush *brush;   /* draws the pixels; NULL: there are none */
-    int32_t n_actions; /* the largest number in any episode */
-    int32_t n_entries; /* of a mask of actions: buttons, and one for clicks */
-    size_t most_bytes; /* of an item of any field */
+    sb_brush *brush;   /* draws the pixels; NULL: there are no pixels */
+    int32_t n_actions; /* the largest number of actions in any episode */
+    int32_t n_entries; /* entries of a mask of actions: buttons, and one for clicks */
+    size_t most_bytes; /* size of the largest item of any field */
     bool explores;     /* some task has no success */
 } sb_fields;
 

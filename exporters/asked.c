@@ -8,7 +8,7 @@ static const char *skip_string(const char *at, const char *end) {
         at = memchr(at, '"', (size_t)(end - at));
         if (!at) return end;
         const char *before = at;
-        while (before[-1] == '\\') before--; /* stops at the first quote at the latest */
+        while (before[-1] == '\\') before--; /* the string's first quote stops this at the latest */
         if ((at - before) % 2 == 0) return at + 1;
     }
     return end;

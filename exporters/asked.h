@@ -32,7 +32,7 @@ static inline sb_span sb_span_from(const char *begin, const char *end) {
  *       sb_strings strings = sb_strings_of(value);
  *       while (sb_strings_next(&strings)) ... strings.text, strings.is_key ... */
 typedef struct sb_strings {
-    sb_span text; /* without its quotes, with its escapes */
+    sb_span text; /* the string without its quotes, with its escapes */
     bool is_key;
     const char *at, *end;
 } sb_strings;

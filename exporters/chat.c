@@ -61,7 +61,7 @@ typedef struct writer {
     sb_conversation talk;
     sb_out *out;
     uint64_t n_rows;
-    sb_out pixels; /* of the pictures before every step so far */
+    sb_out pixels; /* pixels of the pictures before every step so far */
 } writer;
 
 /* ---- Rows ---- */
@@ -159,7 +159,7 @@ static bool write_step(void *context, const sb_env *env, sb_action action, const
     return is_whole(w) || sb_fail(error, SB_MEMORY, "out of memory for a conversation");
 }
 
-/* Fills in the head that was left free before the rows, and appends the pixels. */
+/* Fills in the head that was left free before the rows, and appends the pixels of the pictures. */
 static bool put_pictures(const writer *w, size_t begin, sb_error *error) {
     int32_t extent[SB_ARRAY_RANK];
     const sb_rollout *rollout = w->talk.rollout;
@@ -210,8 +210,8 @@ static void columns(const sb_export *export, sb_columns *to) {
 
 /* ---- Rows of files ---- */
 
-/* Whether a text is in the string, or in a string in the list or the object, that messages consist of; the answer in
- * the last message is left out. */
+/* Whether a text is in a string, or in a string of a list or object, such as messages; the answer in the last message
+ * is left out. */
 static bool holds(const cJSON *item, const char *text) {
     const cJSON *part;
     if (cJSON_IsString(item)) return strstr(item->valuestring, text) != NULL;
@@ -261,7 +261,7 @@ static void ask(const sb_export *export, sb_span row, sb_asked *asked) {
     if (style == SB_CHAT_PROMPT_MESSAGES) sb_split_list(asked->prompt[0], &rest, &asked->shown);
 }
 
-/* Files with pictures need a writer, so they have an exporter of their own under the same name. */
+/* The format with pictures. Its files need a writer, so it has an exporter of its own under the same name. */
 static const sb_exporter with_pictures = {
     .name = "chat",
     .suffix = "zip",
@@ -286,7 +286,7 @@ static const sb_exporter with_pictures = {
 
 #define CHAT_IS "conversations for fine-tuning: messages, or prompt and completion, from templates"
 
-/* A row that is a whole conversation has no prompt of its own. */
+/* The format with an episode as a row. A whole conversation has no prompt of its own. */
 static const sb_exporter by_episode = {
     .name = "chat",
     .suffix = "jsonl.gz",

@@ -110,7 +110,7 @@ static bool check_text(sb_chat_comparer *c, const char *text, size_t n, sb_error
                       : sb_fail(error, SB_MISMATCH, METADATA " is damaged or cut short here");
 }
 
-/* Reads the file of a picture and unpacks it behind its bytes; returns red, green and blue. */
+/* Reads the file of a picture, and unpacks it behind the bytes that were read; returns red, green and blue. */
 static const uint8_t *read_picture(sb_chat_comparer *c, const sb_chat_head *head, sb_error *error) {
     const size_t pixels = (size_t)head->height * head->width * 3, most = 2 * pixels + (1 << 16);
     const uint64_t size = c->picture.left;

@@ -41,7 +41,7 @@ void sb_add_taken(sb_columns *to, const sb_export *export) {
         sb_add_list(to, "taken", SB_COLUMN_INTEGER, "The actions so far, which lead from the start to this state");
 }
 
-/* Prefixes and names of modes need no escaping. */
+/* Writes the key without escapes, which prefixes and names of modes need not have. */
 void sb_put_observation_key(sb_out *out, const char *prefix, const sb_mode *mode) {
     sb_put_comma(out);
     sb_putc(out, '"'), sb_puts(out, prefix), sb_puts(out, mode->name), sb_puts(out, "_render\": ");

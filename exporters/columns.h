@@ -23,14 +23,14 @@ void sb_put_observation_key(sb_out *out, const char *prefix, const sb_mode *mode
 double sb_return_of(const sb_export *export, const sb_tape *tape);
 /* The rewards of an episode's steps, one after another, of the kind that the export wants. Starts zeroed. */
 typedef struct sb_rewards {
-    sb_costs *costs; /* of progress */
+    sb_costs *costs; /* costs, for progress */
     sb_progress progress;
-    double last; /* of the last step */
+    double last; /* the reward of the last step */
 } sb_rewards;
 
 /* Fails if the export wants progress, and the expert of some task cannot tell it. */
 bool sb_rewards_check(const sb_export *export, sb_error *error);
-/* Looks at a state of the episode: the first one (`result` NULL), and then each one after a step. */
+/* Looks at a state of the episode: at the first one (`result` NULL), and then at the one after each step. */
 bool sb_rewards_see(sb_rewards *rewards, const sb_export *export, const sb_rollout *rollout, const sb_env *env,
                     const sb_result *result, sb_error *error);
 

@@ -155,7 +155,7 @@ static void put_why_field(void *context, int which, sb_out *out) {
         sb_puts(out, which == SB_CHAT_WHY_VERB ? purpose.verb : purpose.object);
 }
 
-/* Whether the tape's intents may be told: those of an oracle that knows more than the agent is shown would teach it to
+/* Whether the tape's intents may be told. Those of an oracle that knows more than the agent is shown would teach to
  * guess. */
 static bool may_tell(const sb_conversation *c) {
     const sb_name *name = &c->rollout->tape->name;
@@ -223,7 +223,7 @@ static void put_part(sb_out *out, const char *text, size_t n) {
     sb_puts(out, "}");
 }
 
-/* Where there are pictures, every message is a list of parts. */
+/* Writes a text as a list of parts, which every message is where there are pictures. */
 static void put_parts(const sb_conversation *c, sb_out *out, const sb_out *text) {
     const size_t before = text == &c->user ? c->image_at : 0;
     sb_puts(out, "[");
@@ -321,7 +321,7 @@ void sb_put_replies(const sb_conversation *c, sb_out *out) { put_kept(c, out, c-
 
 /* ---- Reasons ---- */
 
-/* Finds what can be said of the label of this step. */
+/* Finds what can be said of the label of the step. */
 static bool explain(sb_conversation *c, const sb_env *env, sb_error *error) {
     const sb_tape *tape = c->rollout->tape;
     const sb_purpose *purpose = sb_tape_purpose(tape, c->step);

@@ -18,7 +18,7 @@
 /* ---- Options ---- */
 
 enum {
-    SB_CHAT_TEXT_FIELDS = 64 /* at most: fields of texts, modes and texts of a family, and NULL */,
+    SB_CHAT_TEXT_FIELDS = 64 /* fields of texts, at most: modes and texts of a family, and NULL */,
     SB_CHAT_TEXTS = 4 /* texts of a family, at most */
 };
 
@@ -38,14 +38,14 @@ typedef enum sb_chat_field {
     SB_CHAT_OBSERVATION,
     SB_CHAT_SCENE,
     SB_CHAT_ACTIONS,       /* all actions of the task */
-    SB_CHAT_VALID_ACTIONS, /* those of the published hint, which leaves out actions that win */
+    SB_CHAT_VALID_ACTIONS, /* actions of the published hint, which leaves out actions that win */
     SB_CHAT_HISTORY,
     SB_CHAT_INSTRUCTIONS, /* what is told before a test; empty elsewhere */
     SB_CHAT_IMAGE,        /* the picture; only in user texts, and only if there are pictures */
     SB_CHAT_FIELDS
 } sb_chat_field;
 
-/* Those of an item of {history}, of an item of {actions} and {valid_actions}, of answers, of {rationale}, and of
+/* Placeholders of an item of {history}, of an item of {actions} and {valid_actions}, of answers, of {rationale}, and of
  * {reasoning}. */
 typedef enum sb_chat_past {
     SB_CHAT_PAST_STEP,
@@ -77,7 +77,7 @@ typedef struct sb_chat_list { /* items of one kind, joined */
     const char *separator, *empty;
 } sb_chat_list;
 
-/* Texts point into the options' JSON. */
+/* Options of a conversation. Texts point into the options' JSON. */
 typedef struct sb_chat_options {
     sb_chat_style style;
     bool by_episode;
@@ -86,9 +86,9 @@ typedef struct sb_chat_options {
     sb_template system, user, answer, rationale, reasoning;
     sb_chat_list past, valid;
     bool places;        /* rationales tell coordinates, because the texts do */
-    sb_depth depth;     /* of rationales */
-    const char *teller; /* whose eyes their claims are seen with, if the depth is more than the intent */
-    /* What a prompt offers to answer with: all actions; or else, if the published hint is all that it lists, that. */
+    sb_depth depth;     /* depth of rationales */
+    const char *teller; /* whose eyes the claims of rationales are seen with, if the depth is more than the intent */
+    /* What a prompt offers to answer with: all actions; or else the published hint, if no more is listed. */
     bool offers_all, offers_hint;
     const char *fields[SB_CHAT_TEXT_FIELDS];
     const sb_array *texts[SB_CHAT_TEXTS]; /* arrays of the family that are one text an episode, such as missions */
@@ -115,28 +115,28 @@ typedef struct sb_conversation {
     const char *explainer;                    /* whose intents the tape holds */
     bool is_silent;                           /* answers have neither rationale nor reasoning */
     sb_action action;                         /* action of the answer or of the item that is being written */
-    sb_rewards rewards;                       /* of the past step that is being written */
+    sb_rewards rewards;                       /* rewards of the past step that is being written */
     sb_out seen, user;                        /* the observation before the step, and the user text */
     sb_out system, text;                      /* `text` is the answer */
     sb_out past, past_ends, turns, turn_ends; /* items of {history} and exchanges, joined, and where each ends */
     size_t image_at;                          /* where {image} stands in `user` */
     size_t first_user;                        /* where the first user message ends in `turns` */
     sb_teller *teller;                        /* makes claims; NULL: rationales tell intents only */
-    sb_claims claims;                         /* about the label of this step */
-    uint64_t wording;                         /* the seed of their words */
-    sb_out claimed;                           /* of a conversation as a row: the claims of all its steps, joined */
+    sb_claims claims;                         /* claims about the label of the step */
+    uint64_t wording;                         /* the seed that chooses the words of claims */
+    sb_out claimed;                           /* where a row is a conversation: the claims of all its steps, joined */
 } sb_conversation;
 
 sb_conversation sb_conversation_of(const sb_rollout *rollout, const sb_export *export, const sb_chat_options *options);
 void sb_conversation_free(sb_conversation *c);
 bool sb_conversation_ok(const sb_conversation *c);
 
-/* Makes the user text of a step, and the system text before the first one; and the claims about its label, if reasons
- * need them. */
+/* Makes the user text of a step, the system text before the first one, and the claims about the step's label, if
+ * reasons need them. */
 bool sb_conversation_look(sb_conversation *c, const sb_env *env, sb_error *error);
 /* Makes `text`, the answer that takes this action. */
 void sb_conversation_answer(sb_conversation *c, sb_action action);
-/* Keeps a step that was taken, for the history and the exchanges of later steps, and goes on to the next one. */
+/* Keeps a step that was taken, for the history and the exchanges of later steps, and goes on to the next step. */
 bool sb_conversation_remember(sb_conversation *c, const sb_env *env, sb_action action, const sb_result *result,
                               sb_error *error);
 
@@ -156,11 +156,11 @@ void sb_put_prompt(const sb_conversation *c, sb_out *out);
 void sb_open_messages(const sb_conversation *c, sb_out *out, const char *key);
 /* Writes the kept exchanges from `first` to before `end`. */
 void sb_put_turns(const sb_conversation *c, sb_out *out, size_t first, size_t end);
-/* Write the first user message of the kept exchanges, and all that follows it. */
+/* Write the first user message of the kept exchanges, and all that follows that message. */
 void sb_put_opening(const sb_conversation *c, sb_out *out);
 void sb_put_replies(const sb_conversation *c, sb_out *out);
 
-/* Writes what every row says about its episode, for filters; and adds those columns. */
+/* Write what every row says about its episode, for filters, and add the columns for that. */
 void sb_put_conversation_facts(const sb_conversation *c, sb_out *out);
 void sb_add_conversation_facts(const sb_export *export, const sb_chat_options *options, sb_columns *to);
 

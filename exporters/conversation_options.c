@@ -92,7 +92,8 @@ static const char *standard_system(const sb_export *export) {
                                : "You play {task}. {description}\nAnswer with one of these actions: {actions}.";
 }
 
-/* A picture takes the place of the observation. It shows no texts, so those of the family follow it. */
+/* Returns the usual user text. A picture takes the place of the observation. It shows no texts, so those of the family
+ * follow it. */
 static const char *standard_user(const sb_export *export, sb_chat_options *o, size_t n_texts) {
     if (!o->brush) return export->hints_offer ? "{scene}\n\nValid actions: {valid_actions}" : "{scene}";
     sb_out out = sb_out_fixed(o->user_standard, sizeof o->user_standard);
@@ -150,7 +151,7 @@ static bool read_depth(const cJSON *all, sb_depth *depth, sb_error *error) {
     return sb_fail(error, SB_INVALID, "key `reasons` should be intent, plan or search, not `%.40s`", text);
 }
 
-/* Reads who makes the claims. What they tell must not be hidden from the agent. */
+/* Reads who makes the claims of rationales. What these tell must not be hidden from the agent. */
 static bool read_teller(const sb_export *export, sb_chat_options *o, const cJSON *all, sb_error *error) {
     if (!sb_template_has(&o->answer, SB_CHAT_ANSWER_RATIONALE))
         return sb_fail(error, SB_INVALID, "key `reasons`: put {rationale}, where they stand, into `answer`");

@@ -56,7 +56,7 @@ typedef enum field {
     F_LOCKED
 } field;
 
-/* All fields, which only sentences about an object have; and the fields that every sentence has. */
+/* Placeholders that sentences about an object have, which are all; and the first of them, which every sentence has. */
 static const char *const thing_fields[] = {"rows",  "columns",  "room_size", "inner_size", "width",   "height",
                                            "agent", "front",    "direction", "mission",    "article", "color",
                                            "type",  "position", "locked",    NULL};
@@ -110,7 +110,7 @@ void sb_put_cell(sb_out *out, sb_xy cell) { sb_putf(out, "(%d, %d)", cell.x, cel
 typedef struct telling {
     const sb_wording *wording;
     const sb_facts *facts;
-    const sb_fact *thing; /* of the sentence that is being written */
+    const sb_fact *thing; /* the thing of the sentence that is being written */
     sb_out *out;
 } telling;
 

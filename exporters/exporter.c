@@ -63,7 +63,7 @@ static bool check_rewarding(const sb_rewarding *r, sb_error *error) {
            sb_fail(error, SB_INVALID, "key `gamma` goes with \"reward\": \"progress\"");
 }
 
-/* A kind that is said anew begins with a discount of 1. */
+/* Reads which rewards rows have. A kind that is said anew begins with a discount of 1. */
 bool sb_rewarding_read(const cJSON *object, sb_rewarding *r, sb_error *error) {
     if (cJSON_HasObjectItem(object, "reward")) r->gamma = 1;
     return sb_json_optional_string(object, "reward", &r->kind, error) &&
@@ -76,7 +76,7 @@ void sb_rewarding_print(const sb_rewarding *r, sb_out *out) {
     if (is_kind(r, "progress")) sb_member_double(out, "gamma", r->gamma);
 }
 
-/* Reads which rewards its rows have. */
+/* Reads which rewards the format's rows have. */
 static bool read_rewards(sb_export *export, const cJSON *options, sb_rewarding rewards, sb_error *error) {
     if (!sb_rewarding_read(options, &rewards, error)) return false;
     export->dense = sb_rewards_densely(&rewards);
@@ -122,7 +122,7 @@ static bool read_options(sb_export *export, const cJSON *options, const sb_expor
            read_modes(export, options, defaults->modes, error);
 }
 
-/* It is enough to look at the first episode of each task and difficulty. */
+/* Sets the flags that follow from the tasks. It is enough to look at the first episode of each task and difficulty. */
 static void look_at_tasks(sb_export *export) {
     const sb_selection *all = &export->episodes;
     sb_seen_pairs seen = {0};
@@ -143,7 +143,8 @@ static bool has_column(const sb_export *export, const char *name) {
     return has;
 }
 
-/* Readers of rows have integers of 64 bits with a sign; some would make doubles of a larger seed without a word. */
+/* Checks that readers can hold the seeds: in integers of 64 bits with a sign. Some would make doubles of a larger seed
+ * without a word. */
 static bool check_seeds(const sb_export *export, sb_error *error) {
     const sb_selection *all = &export->episodes;
     if (export->nulls || !has_column(export, "seed")) return true;
@@ -205,7 +206,7 @@ static cJSON *load_document(const char *path, sb_error *error) {
 
 bool sb_export_embed(cJSON *options, sb_error *error) {
     const char *format = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(options, "format"));
-    sb_error unknown; /* reported later, when the item is read */
+    sb_error unknown; /* an unknown format is reported later, when the item is read */
     const sb_exporter *exporter = format ? sb_exporter_find(format, &unknown) : NULL;
     const char *key = exporter ? exporter->document : NULL;
     const char *path = key ? cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(options, key)) : NULL;

@@ -30,19 +30,19 @@ typedef struct sb_exporter sb_exporter;
 /* Which rewards rows have. */
 typedef struct sb_rewarding {
     const char *kind; /* `sparse`, `dense` or `progress`; NULL: sparse */
-    double gamma;     /* of progress */
+    double gamma;     /* discount of progress */
 } sb_rewarding;
 
 /* A format with its options read. */
 typedef struct sb_export {
     const sb_exporter *exporter;
     const sb_family *family;
-    char name[SB_EXPORT_NAME];             /* name of its files; by default the exporter's name */
+    char name[SB_EXPORT_NAME];             /* name of the format's files; by default the exporter's name */
     const sb_mode *modes[SB_EXPORT_MODES]; /* observations that rows show, each a column of its own */
     size_t n_modes;
     bool dense;                /* rewards and returns are dense, not sparse */
     bool shapes;               /* rewards are progress (seedbed/costs.h), as the expert sees it; returns are sparse */
-    double gamma;              /* of progress */
+    double gamma;              /* discount of progress */
     bool published_mask;       /* masks of actions are the published list, not the sound one */
     bool labels;               /* rows also hold what the oracle would have done */
     bool taken;                /* set by `read`: rows also hold the actions that led to their states */
@@ -53,19 +53,19 @@ typedef struct sb_export {
                                   and 2 of a recipe's defaults. Otherwise such texts are empty: a column's first rows
                                   have its type, which is all that some readers look at */
     const char *labeller;      /* who gives labels and intents; "": the agent of each tape */
-    const sb_look *look;       /* set by `read`: what its pictures show, */
-    const sb_brush *brush;     /* and what draws them; NULL: it has none. The brush belongs to `own` */
-    bool needs_intents;        /* set by `read`: tapes have to hold the oracle's intents, */
-    bool any_intents;          /* and may hold those of oracles that know more than the agent is shown */
-    bool needs_thoughts;       /* set by `read`: rows tell the thoughts of recorded agents */
-    const char *bettered_by;   /* set by `read`: rows need episodes that this oracle plays better; NULL: they do not */
-    int level;                 /* compression level for writers, 1 to 9; the build compresses rows itself */
-    const char *dataset;       /* the name of the dataset; NULL: it has none */
-    /* Follow from the tasks of `episodes`, so that all rows of a dataset have the same columns: some tasks are judged
-     * by a score; some have no success; some worlds may end by a fault. */
+    const sb_look *look;       /* set by `read`: the look of the rows' pictures; NULL: there are none */
+    const sb_brush *brush;   /* set by `read`: what draws the rows' pictures, belongs to `own`; NULL: there are none */
+    bool needs_intents;      /* set by `read`: tapes have to hold the oracle's intents */
+    bool any_intents;        /* set by `read`: intents may be of oracles that know more than the agent is shown */
+    bool needs_thoughts;     /* set by `read`: rows tell the thoughts of recorded agents */
+    const char *bettered_by; /* set by `read`: rows need episodes that this oracle plays better; NULL: they do not */
+    int level;               /* compression level for writers, 1 to 9; the build compresses rows itself */
+    const char *dataset;     /* the name of the dataset; NULL: it has none */
+    /* Flags that follow from the tasks of `episodes`, so that all rows of a dataset have the same columns: some tasks
+     * are judged by a score; some have no success; some worlds may end by a fault. */
     bool scores, explores, faults;
     sb_selection episodes; /* all episodes of the dataset's plan; declarations for the whole dataset follow from them */
-    void *own;             /* what `read` made */
+    void *own;             /* the options that `read` made */
 } sb_export;
 
 typedef struct sb_tellers sb_tellers; /* exporters/teller.h */
@@ -73,14 +73,14 @@ typedef struct sb_tellers sb_tellers; /* exporters/teller.h */
 typedef struct sb_rollout {
     uint64_t episode_id; /* index in the unfiltered selection */
     const sb_tape *tape;
-    sb_env *env;         /* for the replay, which replaces its episode */
-    sb_tellers *tellers; /* for formats that ask what actions cost; of the worker */
+    sb_env *env;         /* the environment for the replay, which replaces its episode */
+    sb_tellers *tellers; /* the worker's tellers, for formats that ask what actions cost */
 } sb_rollout;
 
-/* Which file of the dataset it is: of a dataset that has splits or was extended, which one of a section. */
+/* Which file of the dataset is written: of a dataset that has splits or was extended, which one of a section. */
 typedef struct sb_file_place {
     size_t shard, n_shards;
-    const char *label; /* of the section, as in the file's name: `train`; NULL or "": it has none */
+    const char *label; /* label of the section, as in the file's name: `train`; NULL or "": it has none */
 } sb_file_place;
 
 /* The type of a column in a text format, for a dataset's card and croissant.json. */
@@ -90,7 +90,7 @@ typedef enum sb_column_type {
     SB_COLUMN_NUMBER,
     SB_COLUMN_BOOLEAN,
     SB_COLUMN_MESSAGE, /* an object with the texts `role` and `content` */
-    SB_COLUMN_PARTS,   /* the same, but `content` is a list of pictures and texts */
+    SB_COLUMN_PARTS,   /* an object with the text `role` and the list `content`, of pictures and texts */
     SB_COLUMN_PICTURE,
     SB_COLUMN_TYPES
 } sb_column_type;
@@ -100,7 +100,7 @@ typedef struct sb_column {
     sb_column_type type;
     bool is_list;     /* a list of any length with items of that type */
     bool is_read;     /* texts that a trainer reads: what is shown, and the answer (exporters/texts.h) */
-    const char *what; /* a sentence without its full stop */
+    const char *what; /* what the column holds: a sentence without its full stop */
 } sb_column;
 
 typedef struct sb_columns {
@@ -117,13 +117,13 @@ typedef struct sb_span {
 /* What a row asks and what it answers, as pieces of the row's text. */
 typedef struct sb_asked {
     sb_span prompt[2]; /* what a model is shown before it answers */
-    sb_span shown;     /* what of it is new in this step: the last message of the user */
+    sb_span shown;     /* what of the prompt is new in this step: the last message of the user */
     sb_span answer;
 } sb_asked;
 
 struct sb_exporter {
-    const char *name;    /* `steps` */
-    const char *suffix;  /* suffix of its files: `jsonl.gz` */
+    const char *name;    /* name of the format: `steps` */
+    const char *suffix;  /* suffix of the format's files: `jsonl.gz` */
     const char *other;   /* another suffix that some option chooses; NULL: none */
     const char *summary; /* one line for --help */
 
@@ -139,7 +139,7 @@ struct sb_exporter {
     bool (*read)(sb_export *export, const cJSON *options, sb_error *error);
     void (*free)(void *own);
 
-    bool masks; /* its rows hold masks of actions, and the recipe says which */
+    bool masks; /* rows of the format hold masks of actions, and the recipe says which */
 
     /* Adds the keys of a row, in their order (exporters/columns.h helps). NULL if files hold no rows with columns. */
     void (*columns)(const sb_export *export, sb_columns *columns);
@@ -208,13 +208,13 @@ bool sb_export_modes(sb_export *options, const sb_family *family, const char *mo
 /* The recipe's defaults, which a format's own options may replace. */
 typedef struct sb_export_defaults {
     const sb_family *family;
-    const char *modes;   /* NULL: the family's choice */
-    const char *dataset; /* as in sb_export */
+    const char *modes;   /* observations that rows show; NULL: the family's choice */
+    const char *dataset; /* the name of the dataset; NULL: it has none */
     sb_rewarding rewards;
     bool published_mask, labels;
-    const char *labeller; /* as in sb_export; NULL: "" */
-    bool hints_offer;     /* as in sb_export */
-    bool nulls;           /* likewise */
+    const char *labeller; /* who gives labels and intents; NULL or "": the agent of each tape */
+    bool hints_offer;     /* texts and offers are as in version 1 of a recipe's defaults (sb_export.hints_offer) */
+    bool nulls;           /* texts and seeds are as in versions 1 and 2 of a recipe's defaults (sb_export.nulls) */
     const cJSON *instructions;
     int level;
     sb_selection episodes;

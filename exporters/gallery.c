@@ -19,7 +19,7 @@ enum { FAMILIES = 16 };
 /* What the episodes of a family share. */
 typedef struct room {
     const sb_family *family;
-    sb_brush *brush; /* NULL: the family has no pictures */
+    sb_brush *brush; /* draws pictures; NULL: the family has none */
     sb_mosaic tiles;
 } room;
 
@@ -54,8 +54,8 @@ static bool has_difficulty(const sb_selection *selection, const sb_chosen *wante
     return false;
 }
 
-/* A request that names no difficulty selects only the usual ones, and one that names no task leaves out those that
- * users bring. A page has them all. */
+/* Whether a page shows a task's difficulty. A request that names no difficulty selects only the usual ones, and one
+ * that names no task leaves out those that users bring. A page has them all. */
 static bool is_wanted(const sb_request *r, const sb_selection *selected, const sb_family *family,
                       const sb_chosen *one) {
     const bool is_brought = one->task >= family->n_tasks;
@@ -74,7 +74,7 @@ static bool add_task(gallery *g, const sb_selection *selected, sb_chosen one, co
     return true;
 }
 
-/* Adds what is wanted; `selected` NULL: everything. */
+/* Adds the tasks and difficulties that are wanted; `selected` NULL: everything. */
 static bool add_tasks(gallery *g, const sb_family *only, const sb_selection *selected, sb_error *error) {
     const sb_family *family;
     const sb_task_info *task;
@@ -202,7 +202,7 @@ static void begin_task(gallery *g, const sb_task_info *task) {
     sb_puts(&g->data, "[");
 }
 
-/* Ends what the next episode does not belong to, and begins what it does. */
+/* Ends the family and the task that the next episode does not belong to, and begins those that it does. */
 static bool turn_to(gallery *g, size_t index, sb_error *error) {
     const sb_chosen *now = &g->shown.episodes[index];
     const sb_family *family = sb_selection_family(&g->shown, index);

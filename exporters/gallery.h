@@ -13,14 +13,14 @@ enum {
 };
 
 typedef struct sb_gallery_options {
-    /* Which tasks and difficulties; only `catalogue`, `family`, `tasks`, `category` and `difficulty` are used. What is
-     * NULL does not restrict: every difficulty of every task of every family, those of the catalogue too, but not those
-     * whose episodes come from packs only. */
+    /* Which tasks and difficulties are shown; only `catalogue`, `family`, `tasks`, `category` and `difficulty` are
+     * used. A key that is NULL does not restrict: every difficulty of every task of every family, those of the
+     * catalogue too, but not those whose episodes come from packs only. */
     sb_request request;
-    uint64_t seed;          /* the first one that is tried */
+    uint64_t seed;          /* the first seed that is tried */
     int32_t size;           /* pixels: the side of pictures whose look has a size; 0: SB_GALLERY_SIZE */
     uint64_t jobs;          /* workers; 0: one for each processor. The page does not depend on it */
-    const char *playground; /* the name of its page in the same folder; NULL: there is none */
+    const char *playground; /* name of the playground's page in the same folder; NULL: there is none */
     void (*progress)(void *context, size_t done, size_t total); /* may be NULL */
     void *context;
 } sb_gallery_options;

@@ -53,7 +53,7 @@ static bool column_differs(const sb_gif *gif, const uint8_t *rgb, int x, const r
     return false;
 }
 
-/* A frame must have a rectangle, so an equal one has a single pixel. */
+/* Returns the part of a frame that has changed. A frame must have a rectangle, so an equal one has a single pixel. */
 static rectangle changed(const sb_gif *gif, const uint8_t *rgb) {
     rectangle r = {0, 0, gif->width, gif->height};
     if (!gif->begun) return r;
@@ -88,7 +88,7 @@ static bool collect(const sb_gif *gif, const uint8_t *rgb, const rectangle *r, c
     return true;
 }
 
-/* A map has a power of two of colours. */
+/* Makes a map of the colours. Its size is a power of two. */
 static ColorMapObject *map_of(const colours *c) {
     int n = 2;
     while (n < c->n) n *= 2;

@@ -15,7 +15,7 @@ enum {
 };
 
 struct sb_hdf5 {
-    hid_t file, groups[DEPTH]; /* the first is the root */
+    hid_t file, groups[DEPTH]; /* the file and the open groups, of which the first is the root */
     int depth;
     int level;
     hid_t untimed_group, boolean;
@@ -105,7 +105,7 @@ bool sb_hdf5_leave(sb_hdf5 *hdf5, sb_error *error) {
     return H5Gclose(hdf5->groups[hdf5->depth--]) >= 0 || refuse("a group", error);
 }
 
-/* A new reference; the caller closes it. */
+/* Returns the type of an array's items as a new reference; the caller closes it. */
 static hid_t type_of(const sb_hdf5 *hdf5, sb_scalar type, size_t text) {
     const hid_t types[SB_N_SCALARS] = {
         [SB_BOOL] = hdf5->boolean,  [SB_CHAR] = H5T_C_S1,        [SB_INT8] = H5T_STD_I8LE,
@@ -123,7 +123,7 @@ static size_t bytes_of(sb_scalar type, int rank, const uint64_t *shape) {
     return bytes;
 }
 
-/* Large arrays are compressed, each in one chunk. */
+/* Returns how an array is laid out. Large arrays are compressed, each in one chunk. */
 static hid_t layout_of(const sb_hdf5 *hdf5, size_t bytes, int rank, const hsize_t *shape) {
     const hid_t properties = without_times(H5P_DATASET_CREATE);
     return checked(bytes < SMALL || (H5Pset_chunk(properties, rank, shape) >= 0 &&

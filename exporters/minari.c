@@ -9,13 +9,13 @@
 #include "exporters/hdf5.h"
 
 #ifdef SB_HAS_HDF5
-enum { ID = 64 /* bytes of the id in a recipe, with NUL */, LABEL = 32 /* of the label of a section, with NUL */ };
+enum { ID = 64 /* bytes of a recipe's id, with NUL */, LABEL = 32 /* bytes of a section's label, with NUL */ };
 
 /* The layout is that of 0.5.0, and every later version so far reads it; but 0.5.3 expects JPEG files in images. */
 #define MINARI_VERSION "0.5.0"
 
 typedef struct options {
-    char id[ID]; /* without the version */
+    char id[ID]; /* the dataset's id, without the version */
     sb_fields *fields;
 } options;
 
@@ -25,8 +25,8 @@ typedef struct writer {
     sb_file_place place;
     sb_hdf5 *file;
     uint64_t steps, episodes;
-    sb_out numbers;         /* of one array of an episode, with the last observation after the others */
-    uint64_t metadata_from; /* bytes of the archive before the second file, once that is written */
+    sb_out numbers;         /* numbers of one array of an episode, with the last observation after the others */
+    uint64_t metadata_from; /* place of the second file in the archive, once that is written */
 } writer;
 
 /* ---- Options ---- */
@@ -107,7 +107,7 @@ static bool put_array(writer *w, const sb_field *field, uint64_t items, const vo
     return sb_hdf5_array(w->file, field->name, field->type, field->rank + 1, shape, numbers, error);
 }
 
-/* Minari stores one observation more than there are steps. */
+/* Writes an observation. Minari stores one more than there are steps. */
 static bool put_observation(writer *w, const episode *e, size_t index, sb_error *error) {
     const sb_field *field = &e->fields->of[index];
     sb_out *numbers = &w->numbers;
@@ -154,7 +154,7 @@ static bool put_fields(writer *w, const episode *e, bool infos, sb_error *error)
     return true;
 }
 
-/* Attributes that only some datasets have. */
+/* Writes the attributes that only some datasets have. */
 static bool put_judging(writer *w, const episode *e, sb_error *error) {
     for (size_t i = 0; i < e->fields->n; i++) {
         const sb_field *field = &e->fields->of[i];

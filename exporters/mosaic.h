@@ -7,17 +7,18 @@
 #include "base/out.h"
 #include "seedbed/picture.h"
 
-/* With `side` and `depth` set and all else zero, it is empty. */
+/* A mosaic. With `side` and `depth` set and all else zero, it is empty. */
 typedef struct sb_mosaic {
-    int side, depth; /* of a tile in pixels; bytes of a pixel, 1 (a colour number) or 3 */
+    int side, depth; /* a tile's side in pixels, and bytes of a pixel: 1 (a colour number) or 3 */
     size_t n;        /* how many tiles there are */
-    uint8_t *tiles;  /* side * side * depth bytes each */
+    uint8_t *tiles;  /* the tiles, side * side * depth bytes each */
     size_t room;
     uint32_t *slots; /* a table by hash: a tile's number + 1, or 0 */
     size_t n_slots;
 } sb_mosaic;
 
-/* Atlases have so many columns, which browsers can take, and no more tiles than a picture that they can take. */
+/* Atlases have so many columns, which browsers can take, and no more tiles than fit on a picture that browsers can
+ * take. */
 enum { SB_MOSAIC_COLUMNS = 128, SB_MOSAIC_MOST = 128 * 1000 };
 
 static inline size_t sb_mosaic_bytes(const sb_mosaic *m) { return (size_t)(m->side * m->side * m->depth); }

@@ -32,10 +32,10 @@ typedef enum field {
 static const char *const fields[] = {"task",   "description", "difficulty", "name",  "step",   "width",
                                      "height", "palette",     "context",    "frame", "action", NULL};
 
-/* Texts point into the options' JSON. */
+/* The format's options. Texts point into the options' JSON. */
 typedef struct options {
     uint64_t context; /* how many transitions come before the first question */
-    bool changes;     /* frames after an action are differences to the one before, where the log has differences */
+    bool changes;     /* frames after an action are differences to the frame before, where the log has differences */
     bool chat;
     sb_template system, user;
 } options;
@@ -98,7 +98,8 @@ static bool check_episode(const sb_catalogue *catalogue, const sb_name *name, sb
     return ok;
 }
 
-/* It is enough to look at the first episode of each task and difficulty, and only where frames may be missing. */
+/* Checks that the episodes show frames. It is enough to look at the first of each task and difficulty, and only where
+ * frames may be missing. */
 static bool check_frames(const sb_export *export, sb_error *error) {
     const sb_selection *all = &export->episodes;
     const sb_family *family = export->family;
@@ -131,19 +132,19 @@ typedef struct writer {
     const sb_rollout *rollout;
     const sb_export *export;
     const options *options;
-    const sb_env *env; /* after the action */
+    const sb_env *env; /* the environment after the action */
     sb_action action;
-    sb_log_writer log; /* its line is the transition */
+    sb_log_writer log; /* the log, whose line is the transition */
     sb_out *out;
     uint64_t n_rows;
-    sb_out context;               /* of columns the frames, a list without its brackets; of conversations the text */
-    sb_out start, actions, kinds; /* of columns: the first frame, and lists without their brackets */
+    sb_out context; /* as columns: the frames before, a list without its brackets; as conversations: their text */
+    sb_out start, actions, kinds; /* as columns: the first frame, and lists without their brackets */
     sb_out piece;                 /* the frame or the message that is being written */
 } writer;
 
 /* ---- Texts of frames ---- */
 
-/* Lines, because some readers take a text of nothing but digits for a number. */
+/* Puts a frame as lines, because some readers take a text of nothing but digits for a number. */
 static void put_rows(sb_out *out, const sb_frame_shape *shape, const uint8_t *frame) {
     const sb_frame_shape row = {.width = shape->width, .height = 1};
     for (int32_t y = 0; y < shape->height; y++, frame += shape->width) {
@@ -152,7 +153,7 @@ static void put_rows(sb_out *out, const sb_frame_shape *shape, const uint8_t *fr
     }
 }
 
-/* The runs of a difference as lines, which are easier to read than JSON. */
+/* Puts the runs of a difference as lines, which are easier to read than JSON. */
 static void put_runs(sb_out *out, const sb_frame_shape *shape, const uint8_t *before, const uint8_t *now) {
     const char *between = "";
     for (sb_frame_run run = {0}; sb_frame_next_run(shape, before, now, &run); between = "\n") {
@@ -162,7 +163,7 @@ static void put_runs(sb_out *out, const sb_frame_shape *shape, const uint8_t *be
     if (!*between) sb_puts(out, "none");
 }
 
-/* Puts a frame, or with `before` the difference. */
+/* Puts the frame `now`, or, if there is one `before`, the difference to it. */
 static void put_frame(const writer *w, const uint8_t *before, const uint8_t *now, sb_out *out) {
     const sb_frame_shape *shape = &w->log.play.shape;
     if (!before)
@@ -173,12 +174,12 @@ static void put_frame(const writer *w, const uint8_t *before, const uint8_t *now
         sb_put_frame_difference(out, shape, before, now);
 }
 
-/* The frame that the next one is written as a difference to; NULL: it is written whole. */
+/* Returns the frame that the next one is written as a difference to; NULL: it is written whole. */
 static const uint8_t *compared(const writer *w) {
     return w->options->changes && !sb_has_whole_frames(w->log.line.kind) ? w->log.line.before : NULL;
 }
 
-/* If the text was cut short, so is `out`. */
+/* Puts a text as a JSON string. If the text was cut short, so is `out`. */
 static void put_string(sb_out *out, const sb_out *text) {
     sb_put_json_bytes(out, text->data, sb_out_ok(text) ? text->size : 0);
     out->failed |= !sb_out_ok(text);
@@ -287,7 +288,7 @@ static void put_columns(writer *w, sb_out *out) {
 
 /* ---- Conversations ---- */
 
-/* Signs of colours with their names; colours without names are numbers. */
+/* Puts signs of colours with their names; colours without names are numbers. */
 static void tell_palette(const writer *w, sb_out *out) {
     const sb_frame_source *source = w->env->family->frames;
     const sb_frame_shape one = {.width = 1, .height = 1}, *shape = &w->log.play.shape;
@@ -367,7 +368,8 @@ static bool begin(writer *w, sb_error *error) {
     return true;
 }
 
-/* Nobody can say what is shown after a reset without having seen it, and where nothing is done there is no frame. */
+/* Takes a transition. Only an action that was done makes a row: nobody can say what is shown after a reset without
+ * having seen it, and where nothing is done there is no frame. */
 static void take(writer *w) {
     const sb_transition_kind kind = w->log.line.kind;
     if (w->log.line.t > w->options->context) {
@@ -415,7 +417,7 @@ static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out
 
 /* ---- Prompts ----------------------------------------------------------------------------------------------------- */
 
-/* Of columns, the prompt is the task and all from the size of the frames to the action. */
+/* Finds what a row asks. As columns, the prompt is the task and all from the size of the frames to the action. */
 static void ask(const sb_export *export, sb_span row, sb_asked *asked) {
     const char *begin = NULL, *answer = NULL;
     (void)export;

@@ -93,7 +93,7 @@ static bool put_member(writer *w, const sb_field *field, sb_zip_member *member, 
 
 enum { COLOURS = 256 };
 
-/* Pictures of colour numbers need their colours, which are the same in the whole dataset. */
+/* Adds the colours. Pictures of colour numbers need them, and they are the same in the whole dataset. */
 static bool put_palette(writer *w, sb_out *out, sb_error *error) {
     static const sb_field field = {.name = PALETTE, .type = SB_UINT8, .rank = 1, .shape = {3}};
     size_t n = 0;

@@ -4,7 +4,7 @@
 
 #include "exporters/mosaic.h"
 
-/* A style or a script of one page, behind those that all pages share (page.css, page_player.js). */
+/* A style or a script of one page, which stands behind those that all pages share (page.css, page_player.js). */
 typedef struct sb_page_part {
     const void *text;
     size_t n;
@@ -18,9 +18,9 @@ void sb_page_begin(sb_out *out, const char *title, sb_page_part style);
 void sb_page_player(sb_out *out, const char *playground);
 /* Writes the data, a JSON document. */
 void sb_page_data(sb_out *out, const sb_out *data);
-/* The same, compressed: for large pages. The script gets it as a promise (unpackData). */
+/* Writes the data compressed, for large pages. The script gets it as a promise (unpackData). */
 bool sb_page_packed_data(sb_out *out, const sb_out *data, sb_error *error);
-/* Writes the scripts and the end. */
+/* Writes the scripts and the end of the page. */
 void sb_page_end(sb_out *out, sb_page_part script);
 
 /* Writes the member `atlas` of the data: the tiles of all pictures that are drawn with this brush. */

@@ -18,7 +18,7 @@ static bool read_side(const cJSON *object, const char *key, int32_t *side, sb_er
     return true;
 }
 
-/* Reads 3, which is the default, or 1. */
+/* Reads the key `channels`: 3, which is the default, or 1. */
 static bool read_channels(const cJSON *object, sb_pixels_use use, bool *indexed, sb_error *error) {
     uint64_t n = 3;
     if (!cJSON_HasObjectItem(object, "channels")) return true;

@@ -24,7 +24,7 @@ bool sb_get_png(const void *bytes, size_t n, int width, int height, uint8_t *rgb
     png_image image = {.version = PNG_IMAGE_VERSION};
     if (!png_image_begin_read_from_memory(&image, bytes, n))
         return sb_fail(error, SB_INVALID, "it is no picture: %s", image.message);
-    image.format &= PNG_FORMAT_FLAG_ALPHA; /* keeps what would be transparent */
+    image.format &= PNG_FORMAT_FLAG_ALPHA; /* the picture is refused if it has what would be transparent */
     const bool fits = image.width == (png_uint_32)width && image.height == (png_uint_32)height && !image.format;
     if (!fits) {
         sb_fail(error, SB_INVALID, "it has %u x %u pixels%s, but should have %d x %d", image.width, image.height,

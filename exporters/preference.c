@@ -20,8 +20,8 @@ typedef enum choice { DRAWN, WORST, CLOSEST, N_CHOICES } choice;
 typedef struct options {
     sb_chat_options chat;
     const char *teller;
-    choice rejected; /* which of the worse actions */
-    double least[3]; /* of each sb_regret_unit, the difference that makes a pair; 0: any */
+    choice rejected; /* which of the worse actions is rejected */
+    double least[3]; /* the difference that makes a pair, in each sb_regret_unit; 0: any */
 } options;
 
 static const char *const keys[] = {"rows",      "style",     "turns",   "system",  "user",  "answer",
@@ -82,19 +82,19 @@ static bool read_options(sb_export *export, options *o, const cJSON *all, sb_err
 
 typedef struct pair {
     const sb_cost *best, *chosen, *rejected;
-    sb_regret regret; /* of the rejected action */
+    sb_regret regret; /* how much worse the rejected action is */
 } pair;
 
 typedef struct writer {
     sb_conversation talk;
     const options *options;
-    sb_teller *teller; /* of steps */
+    sb_teller *teller; /* tells what actions of a step cost */
     sb_out *out;
     uint64_t n_rows;
 } writer;
 
-/* Returns the action of the label if it is among the best that may answer, or else the first of those; NULL: there are
- * none. */
+/* Returns the action of the label if it is among the best that may answer, or else the first of the best; NULL: none
+ * may answer. */
 static const sb_cost *choose(const writer *w, const sb_env *env) {
     const sb_action label = sb_tape_label(w->talk.rollout->tape, w->talk.step);
     const sb_cost *first = NULL;
@@ -119,14 +119,14 @@ static int compare(choice wanted, const sb_regret *a, const sb_regret *b) {
     return wanted == DRAWN ? 0 : wanted == WORST ? worse : -worse;
 }
 
-/* Draws depend on the episode's name and the step alone. */
+/* Returns the random numbers of a step. They depend on the episode's name and the step alone. */
 static sb_rng draws_of(const writer *w) {
     char purpose[40];
     snprintf(purpose, sizeof purpose, "preference %zu", w->talk.step);
     return sb_draws_of(&w->talk.rollout->tape->name, purpose);
 }
 
-/* Chooses the worse action; where several are wanted as much, each with the same probability. */
+/* Chooses the worse action of a pair; where several are wanted as much, each with the same probability. */
 static bool reject(const writer *w, const sb_env *env, pair *p) {
     sb_rng draws = draws_of(w);
     uint64_t n = 0;
@@ -177,7 +177,7 @@ static void put_prompt(const writer *w) {
         open_prompt(w, "prompt"), sb_puts(w->out, "]");
 }
 
-/* Nobody gave reasons for the answer that is rejected. */
+/* Puts an answer. Nobody gave reasons for one that is rejected. */
 static void put_answer(writer *w, const char *key, sb_action action, bool is_rejected) {
     sb_conversation *c = &w->talk;
     c->is_silent = is_rejected;
@@ -221,7 +221,7 @@ static void put_pair(writer *w, const sb_env *env, const pair *p) {
 
 /* ---- A row a step ---- */
 
-/* A repeated exchange has to answer with what its prompt offers. */
+/* Checks that an exchange that is repeated answers with what its prompt offers. */
 static bool check_turn(const sb_conversation *c, const sb_env *env, sb_error *error) {
     const sb_tape *tape = c->rollout->tape;
     return !c->options->turns || c->step + 1 >= tape->n || sb_check_offer(c, env, tape->actions[c->step], error);
@@ -248,10 +248,10 @@ static bool put_steps(writer *w, sb_error *error) {
 
 /* ---- A row an episode ---- */
 
-/* One of the two episodes. */
+/* One of the two episodes of a row. */
 typedef struct part {
     sb_conversation talk;
-    bool is_offered; /* all its actions are */
+    bool is_offered; /* all actions of the episode are offered */
 } part;
 
 static bool take_turn(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
@@ -286,7 +286,7 @@ static bool play(sb_player *player, const char *agent, const sb_rollout *rollout
     return true;
 }
 
-/* How much worse an episode is than a play of it. It is not known of an episode that was not played to its end. */
+/* How much worse an episode is than a play of it. This is not known of an episode that was not played to its end. */
 static sb_regret compare_episodes(const sb_tape *tape, const sb_tape *play) {
     if (!play->outcome.success || !tape->outcome.done) return (sb_regret){SB_REGRET_UNKNOWN, 0};
     if (!tape->outcome.success) return (sb_regret){SB_REGRET_PROBABILITY, 1};
@@ -355,7 +355,7 @@ static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out
 
 /* ---- Prompts ---- */
 
-/* Pairs with the same prompt and the same chosen answer ask the same, whatever is rejected. */
+/* Finds what a pair asks. Pairs with the same prompt and the same chosen answer ask the same, whatever is rejected. */
 static void ask(const sb_export *export, sb_span row, sb_asked *asked) {
     const sb_chat_style style = ((const options *)export->own)->chat.style;
     sb_span rest;
@@ -413,7 +413,7 @@ static void columns(const sb_export *export, sb_columns *to) {
 
 #define PREFERENCE_IS "pairs of a better and a worse answer, by what actions cost, or of two plays of an episode"
 
-/* A row that is a whole episode has no prompt of its own. */
+/* The format with an episode as a row. A whole episode has no prompt of its own. */
 static const sb_exporter by_episode = {
     .name = "preference",
     .suffix = "jsonl.gz",

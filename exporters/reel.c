@@ -8,7 +8,7 @@
 #include "oracles/reasons.h"
 #include "rollout/view.h"
 
-enum { BLOCK = 16 /* pixels, in looks without tiles */, NONE = -1 };
+enum { BLOCK = 16 /* pixels of a square's side, in looks without tiles */, NONE = -1 };
 
 sb_mosaic sb_reel_mosaic(const sb_brush *brush) {
     const int side = brush->look->is_sized ? BLOCK : brush->options.tile;
@@ -37,7 +37,7 @@ static void set_number(sb_out *out, size_t at, uint32_t n) {
     if (sb_out_ok(out)) memcpy(out->data + at, &n, sizeof n);
 }
 
-/* Makes room for the tiles of a picture. In the first picture of an episode all are new. */
+/* Makes room for the tiles of a picture. In the first picture of an episode all tiles are new. */
 static bool prepare(sb_reel *r, size_t n, sb_error *error) {
     if (r->n_cells == n) return true;
     if (n > r->n_room) {
@@ -52,8 +52,8 @@ static bool prepare(sb_reel *r, size_t n, sb_error *error) {
 
 /* The runs of a picture while they are written. */
 typedef struct runs {
-    uint32_t skipped; /* tiles since the last run */
-    size_t at;        /* where the length of the run is that is being written; 0: none is */
+    uint32_t skipped; /* tiles that were skipped since the last run */
+    size_t at;        /* place where the length of the run that is being written stands; 0: no run is being written */
     uint32_t n;
 } runs;
 
@@ -115,7 +115,7 @@ static size_t number_of_line(sb_reel *r, const char *line, size_t n) {
 static bool add_text(sb_reel *r, const sb_env *env) {
     sb_out_clear(&r->seen);
     env->family->observe(env, &env->family->modes[0], &r->seen);
-    if (!sb_out_ok(&r->seen)) return false; /* whoever clears it next would forget the failure */
+    if (!sb_out_ok(&r->seen)) return false; /* whoever clears the text next would forget the failure */
     if (r->frames.size) sb_putc(&r->frames, ',');
     sb_putc(&r->frames, '[');
     const char *line = r->seen.data, *end = line + r->seen.size;
@@ -130,7 +130,7 @@ static bool add_text(sb_reel *r, const sb_env *env) {
     return true;
 }
 
-/* Adds `move_up: fetch the gold key at (1,3), reward 1.0`. */
+/* Adds what was done in a step: `move_up: fetch the gold key at (1,3), reward 1.0`. */
 static void add_said(sb_reel *r, const sb_env *env, sb_action action, const sb_result *result) {
     char name[64] = "start";
     if (result) sb_action_name(env, action, name, sizeof name);

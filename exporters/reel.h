@@ -8,23 +8,23 @@
 #include "exporters/mosaic.h"
 #include "seedbed/player.h"
 
-/* Begin with the first members set and all else zero. One reel serves one episode after another. */
+/* A reel begins with the first members set and all else zero. It serves one episode after another. */
 typedef struct sb_reel {
     const sb_brush *brush;   /* how pictures are drawn; NULL: there are none */
     bool has_text;           /* whether to keep the family's first mode, too */
     const sb_intent *intent; /* what the player is after; NULL: it does not say */
 
-    /* The reel's own. */
+    /* The next members are the reel's own. */
     sb_image image;
-    sb_mosaic tiles;        /* of this episode */
+    sb_mosaic tiles;        /* tiles of the episode */
     uint32_t *before;       /* the tiles of the last picture, n_cells of them */
-    size_t n_cells, n_room; /* n_room: what `before` has room for */
+    size_t n_cells, n_room; /* n_room: how many tiles `before` has room for */
     uint8_t *tile;
-    sb_out pictures; /* uint32_t: for each picture how many numbers follow, and those */
-    sb_out said;     /* the number of a line for each step, as JSON */
-    sb_out frames;   /* lists of numbers of lines, as JSON */
+    sb_out pictures; /* numbers, as uint32_t: for each picture how many follow, and then those */
+    sb_out said;     /* the number of the line of what was done in each step, as JSON */
+    sb_out frames;   /* lists of numbers of lines, one list for each text, as JSON */
     sb_out lines;    /* the lines as JSON strings */
-    sb_out texts;    /* the same lines, each ended by NUL */
+    sb_out texts;    /* the lines, each ended by NUL */
     sb_out seen;     /* one observation or line */
     size_t n_lines;
 } sb_reel;
@@ -33,7 +33,7 @@ typedef struct sb_reel {
  * of 16 pixels. */
 sb_mosaic sb_reel_mosaic(const sb_brush *brush);
 
-/* Begins another episode; before the first one, too. */
+/* Begins another episode. Call it before the first one, too. */
 bool sb_reel_begin(sb_reel *reel, sb_error *error);
 /* Adds the environment's state; an sb_visit, whose context is the reel. */
 bool sb_reel_visit(void *reel, const sb_env *env, sb_action action, const sb_result *result, sb_error *error);

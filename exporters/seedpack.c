@@ -111,7 +111,7 @@ static bool add_lists(sb_pack *pack, const episode *e, const episode *end, sb_er
     return true;
 }
 
-/* Lists are in the same order as the episodes. */
+/* Adds the episodes' digests to the lists, which are in the same order as the episodes. */
 static bool add_digests(sb_pack *pack, const sb_family *family, const episode *e, sb_error *error) {
     char rules[SB_RULES_NAME];
     sb_rules_name(family, NULL, rules);

@@ -14,8 +14,8 @@ typedef struct writer {
     sb_out *out;
     uint64_t step;
     sb_rewards rewards;
-    sb_out head, facts; /* before `step`, and from `seed` to `return` */
-    sb_out later;       /* written in all rows but the last, instead of the final observations */
+    sb_out head, facts; /* parts of a row: before `step`, and from `seed` to `return` */
+    sb_out later;       /* part of all rows but the last, which have it instead of the final observations */
 } writer;
 
 /* The key of a member that is not the first: one string instead of the five pieces of sb_put_key. */
@@ -35,7 +35,7 @@ static void put_observations(const writer *w, const sb_env *env, const char *pre
     }
 }
 
-/* Prepares the three parts. All but the first begin with a comma. */
+/* Prepares the parts that rows share: `head`, `facts` and `later`. All but the first begin with a comma. */
 static bool prepare(writer *w, sb_error *error) {
     const sb_tape *tape = w->rollout->tape;
     char name[SB_NAME_MAX];
@@ -99,14 +99,15 @@ static bool write_step(void *context, const sb_env *env, sb_action action, const
 static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error) {
     writer w = {.rollout = rollout, .export = export, .out = out};
     w.head = w.facts = w.later = sb_out_growing();
-    w.facts.last = w.later.last = ' '; /* so that they begin with a comma */
+    w.facts.last = w.later.last = ' '; /* so that the parts behind the first begin with a comma */
     *n_rows = rollout->tape->n;
     const bool ok = prepare(&w, error) && sb_tape_replay(rollout->tape, rollout->env, write_step, &w, error);
     sb_out_free(&w.head), sb_out_free(&w.facts), sb_out_free(&w.later);
     return ok;
 }
 
-/* The prompt is the task and all observations before the action; the answer is the label, or else the action. */
+/* Finds what a row asks. The prompt is the task and all observations before the action; the answer is the label, or
+ * else the action. */
 static void ask(const sb_export *export, sb_span row, sb_asked *asked) {
     const char *begin = row.at, *key = export->labels ? "label_int" : "action_int";
     sb_members members = sb_members_of(row);

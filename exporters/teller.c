@@ -57,7 +57,7 @@ void sb_tellers_free(sb_tellers *tellers) {
 sb_teller *sb_teller_open(sb_tellers *tellers, const char *agent, sb_error *error) {
     sb_teller *t = tellers->of;
     while (t < tellers->of + SB_TELLERS - 1 && *t->agent && strcmp(t->agent, agent) != 0) t++;
-    if (strcmp(t->agent, agent) != 0) clear(t); /* the last place serves all that are too many */
+    if (strcmp(t->agent, agent) != 0) clear(t); /* the last place serves all tellers that are too many */
     if (!t->costs && !(t->costs = sb_costs_make(agent, error))) return NULL;
     snprintf(t->agent, sizeof t->agent, "%s", agent);
     sb_costs_forget(t->costs);

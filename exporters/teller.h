@@ -17,10 +17,10 @@ bool sb_teller_is_open(const sb_export *export, const char *teller, sb_error *er
 bool sb_teller_can(const sb_export *export, const char *teller, sb_error *error);
 
 typedef struct sb_teller {
-    char agent[24]; /* "": none yet */
+    char agent[24]; /* name of the oracle; "": none yet */
     sb_costs *costs;
-    sb_claimer *claimer; /* made at the first use */
-    sb_cost *list;       /* of the state that was asked about last */
+    sb_claimer *claimer; /* makes claims; made at the first use */
+    sb_cost *list;       /* costs of the state that was asked about last */
     size_t n, room;
 } sb_teller;
 
@@ -36,7 +36,7 @@ void sb_tellers_free(sb_tellers *tellers);
 sb_teller *sb_teller_open(sb_tellers *tellers, const char *agent, sb_error *error);
 /* Fills the list with the costs of all actions of the state. */
 bool sb_teller_ask(sb_teller *teller, const sb_env *env, sb_error *error);
-/* As sb_claims_find. */
+/* Finds what can be claimed of an action, as sb_claims_find does. */
 bool sb_teller_claim(sb_teller *teller, const sb_env *env, sb_action action, const sb_intent *why, sb_depth depth,
                      sb_claims *claims, sb_error *error);
 

@@ -8,8 +8,8 @@ enum { SB_TEMPLATE_PIECES = 64 };
 
 typedef struct sb_template {
     struct {
-        int field;        /* which placeholder; -1: the text below */
-        const char *text; /* points into what was parsed */
+        int field;        /* which placeholder the piece is; -1: a text */
+        const char *text; /* the piece's text, in the text that was parsed */
         size_t n;
     } pieces[SB_TEMPLATE_PIECES];
     size_t n;

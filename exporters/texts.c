@@ -29,10 +29,11 @@ sb_texts sb_texts_of(const sb_export *export) {
 typedef struct counting {
     const sb_texts *texts;
     uint64_t characters;
-    sb_out *list; /* NULL: none is made */
+    sb_out *list; /* where texts are listed; NULL: no list is made */
 } counting;
 
-/* Returns how many bytes continue a character: the first bit is set and the second is not. Most words have none. */
+/* Returns how many bytes continue a character: the first bit is set and the second is not. Most words of memory have
+ * none. */
 static uint64_t count_continuations(sb_span text) {
     static const uint64_t first_bits = UINT64_C(0x8080808080808080);
     uint64_t n = 0, word;
@@ -45,7 +46,8 @@ static uint64_t count_continuations(sb_span text) {
     return n;
 }
 
-/* An escape stands for one character: rows hold all but control characters as UTF-8. */
+/* Returns how many characters a text in a row has. An escape stands for one: rows hold all but control characters as
+ * UTF-8. */
 static uint64_t count_characters(sb_span text) {
     const char *at = text.at, *end = at + text.n;
     uint64_t n = text.n - count_continuations(text);

@@ -5,11 +5,11 @@
 
 #include "exporters/exporter.h"
 
-/* In which columns they are. n = 0: the files are no lines of JSON with such columns. */
+/* In which columns texts are. n = 0: the files are no lines of JSON with such columns. */
 typedef struct sb_texts {
     struct {
         char name[sizeof((sb_column *)0)->name];
-        bool is_message; /* of which only the content is read */
+        bool is_message; /* a message, of which only the content is read */
     } of[SB_COLUMNS_MAX];
     size_t n;
 } sb_texts;

@@ -34,7 +34,7 @@ typedef struct writer {
     sb_out *out;
 } writer;
 
-/* What a column holds of a cost; null if it is not known. */
+/* Puts a column's value, a number of steps that a cost has; null if it is not known. */
 static void put_steps(sb_out *out, const sb_cost *c) {
     c->steps < 0 ? sb_puts(out, "null") : sb_put_int(out, c->steps);
 }
@@ -139,7 +139,7 @@ static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out
     return ok;
 }
 
-/* The prompt is the task and all observations; the answer is which actions are best. */
+/* Finds what a row asks. The prompt is the task and all observations; the answer is which actions are best. */
 static void ask(const sb_export *export, sb_span row, sb_asked *asked) {
     const char *begin = row.at;
     (void)export;

@@ -28,7 +28,7 @@ static PyObject *make_dtype(const char *name) {
     return made;
 }
 
-/* A type as an object, since numpy.empty takes twice as long to read its name. */
+/* A type of numbers as an object, since numpy.empty takes twice as long to read its name. */
 static PyObject *dtype_of(core *c, const char *name) {
     static const char *const known[CORE_N_DTYPES] = {"bool",  "int8",   "uint8",   "int16",  "int32",
                                                      "int64", "uint64", "float32", "float64"};
@@ -83,7 +83,8 @@ void core_form_free(core_form *form) {
 
 enum { VIEW = PyBUF_WRITABLE | PyBUF_ND };
 
-/* The type is the object that numpy.empty was given. Asking for the buffer's format instead takes twice as long. */
+/* Whether an array has the form's type, which is the object that numpy.empty was given. Asking for the buffer's format
+ * instead takes twice as long. */
 static bool has_type(core *c, const core_form *form, PyObject *array) {
     PyObject *name = core_text(c, "dtype", 5), *type = name ? PyObject_GetAttr(array, name) : NULL;
     const bool same = type == PyTuple_GetItem(form->arguments, 1);
@@ -91,7 +92,7 @@ static bool has_type(core *c, const core_form *form, PyObject *array) {
     return same;
 }
 
-/* Whether it is as it was made: who had an array may have changed its shape, its type or whether it can be written. */
+/* Whether an array is as it was made: who had it may have changed its shape, its type or whether it can be written. */
 static bool open_kept(core *c, const core_form *form, PyObject *array, Py_buffer *view) {
     const size_t bytes = sizeof *form->extent * (size_t)form->rank;
     if (!has_type(c, form, array) || PyObject_GetBuffer(array, view, VIEW) < 0) return PyErr_Clear(), false;

@@ -8,9 +8,9 @@
 typedef struct measuring {
     const sb_selection *selection;
     size_t jobs;
-    const char *where; /* a demand; NULL: none */
+    const char *where; /* what episodes must demand; NULL: anything */
     sb_demand *demand;
-    sb_out rows; /* lines of JSON */
+    sb_out rows; /* rows of the atlas, lines of JSON */
 } measuring;
 
 static bool take(void *context, const sb_atlas_row *row, sb_error *error) {

@@ -10,9 +10,9 @@ typedef struct question {
     core *core;
     const sb_env *env;
     const core_env *whole;
-    sb_xy at;         /* of queries of a cell */
-    sb_object object; /* of queries of a kind of object; SB_NONE: no object has such a name */
-    const char *word; /* the same as it was said */
+    sb_xy at;         /* the cell that a query is about */
+    sb_object object; /* the kind of object that a query is about; SB_NONE: no object has such a name */
+    const char *word; /* the kind of object as it was said */
 } question;
 
 typedef PyObject *answer(const question *q);
@@ -141,7 +141,7 @@ static PyObject *get_inventory(const question *q) {
     return list;
 }
 
-/* The published interface takes the words of items in lower case only. */
+/* Finds an item by its word. The published interface takes such words in lower case only. */
 static PyObject *has_in_inventory(const question *q) {
     sb_item_kind kind;
     const bool is_word = sb_item_code(q->word, &kind) && strcmp(sb_item_name(kind), q->word) == 0;

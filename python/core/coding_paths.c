@@ -23,7 +23,7 @@ static bool read_pair(core *c, PyObject *value, sb_xy *at) {
     return core_read_pair(c, value, -FARTHEST - 1, FARTHEST, a_cell, pair) && (*at = cell_of(pair), true);
 }
 
-/* A number, or the terrain's name. */
+/* Reads a terrain: its number or its name. */
 static bool read_terrain(core *c, PyObject *value, sb_terrain *terrain) {
     const char *name = PyUnicode_Check(value) ? core_utf8(value) : NULL;
     if (name && sb_terrain_code(name, terrain)) return true;

@@ -15,8 +15,8 @@
 typedef struct reporting {
     PyThreadState *thread; /* the thread, while the interpreter is left alone */
     PyObject *progress;    /* a callable, or None */
-    bool failed;           /* the call has raised, or somebody interrupts */
-    sb_left left;          /* of what was selected, as soon as that is known */
+    bool failed;           /* the call of `progress` has raised, or somebody interrupts */
+    sb_left left;          /* what is left of the selection, as soon as that is known */
 } reporting;
 
 static void report(void *context, size_t episodes, size_t total) {
@@ -41,7 +41,7 @@ static bool has_failed(void *context) {
 
 static void keep_left(void *context, const sb_left *left) { ((reporting *)context)->left = *left; }
 
-/* Warns if nothing is left of some tasks. False: warnings are errors. */
+/* Warns if nothing is left of some tasks. False: a warning was raised as an exception. */
 static bool warn_of_exhausted(const sb_left *left) {
     char text[2048];
     sb_out out = sb_out_fixed(text, sizeof text);

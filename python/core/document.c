@@ -8,21 +8,22 @@
 
 enum { DEEPEST = 32 };
 
-/* Containers that are open, the outermost first; `made` is the document once its first value is there. */
+/* A document that is being read: the containers that are open, the outermost first; `made` is the document once its
+ * first value is there. */
 typedef struct building {
     core *core;
-    PyObject *open[DEEPEST], *key[DEEPEST]; /* the key in each of them that waits for its value, or NULL */
+    PyObject *open[DEEPEST], *key[DEEPEST]; /* key: the key in each container that waits for its value, or NULL */
     int depth;
     PyObject *made;
 } building;
 
 static bool failed(sb_error *error) {
     error->code = SB_INVALID;
-    error->text[0] = '\0'; /* the exception says it */
+    error->text[0] = '\0'; /* the exception says what is wrong */
     return false;
 }
 
-/* Puts the value where it belongs, and takes its reference. */
+/* Puts a value where it belongs, and takes its reference. */
 static bool put(building *b, PyObject *value, sb_error *error) {
     if (!value) return failed(error);
     if (b->depth == 0) return b->made = value, true;
@@ -88,7 +89,7 @@ static const sb_json_events events = {.begin = begin,
 
 PyObject *core_document(core *c, const char *text, size_t n) {
     enum { SHORT = 1024 };
-    char some[SHORT], *scratch = n <= SHORT ? some : PyMem_Malloc(n); /* for strings with escapes */
+    char some[SHORT], *scratch = n <= SHORT ? some : PyMem_Malloc(n); /* room for strings with escapes */
     building b = {.core = c};
     sb_error error;
     if (!scratch) return PyErr_NoMemory();
@@ -108,7 +109,7 @@ PyObject *core_document(core *c, const char *text, size_t n) {
 
 enum { PATH_MAX_BYTES = 128 };
 
-/* Whether a path of a document is one of the task's. */
+/* Whether a path of a document is one of the task's lists. */
 static bool is_listed(const char *task, const char *path, const char *const *lists) {
     const size_t n = strlen(task);
     for (; lists && *lists; lists++)
@@ -125,7 +126,7 @@ static bool is_pair(PyObject *value) {
     return true;
 }
 
-/* A key as paths have it: numbers and cells (`3,4`) are `*`. */
+/* A key as paths have it: keys that are numbers and cells (`3,4`) are `*`. */
 static const char *key_in_path(PyObject *key) {
     const char *text = PyUnicode_AsUTF8AndSize(key, NULL);
     return text && (*text == '-' || (*text >= '0' && *text <= '9')) ? "*" : text;
@@ -133,7 +134,7 @@ static const char *key_in_path(PyObject *key) {
 
 static bool make_pairs_at(PyObject *value, const char *path, const char *task, const char *const *lists);
 
-/* The value that is to stand in place of this one: a new reference. */
+/* Returns what is to stand in place of a value of a document: a new reference. */
 static PyObject *paired(PyObject *value, const char *path, const char *task, const char *const *lists) {
     if (is_pair(value) && !is_listed(task, path, lists)) return PyList_AsTuple(value);
     return make_pairs_at(value, path, task, lists) ? Py_NewRef(value) : NULL;

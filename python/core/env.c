@@ -41,7 +41,7 @@ void core_env_begun(core_env *self) {
 
 core_env *core_env_of(core *c, PyObject *object) {
     if (core_is(c, CORE_TYPE_ENV, object)) return (core_env *)Py_NewRef(object);
-    PyObject *inner = PyObject_GetAttrString(object, "unwrapped"); /* a wrapper has it */
+    PyObject *inner = PyObject_GetAttrString(object, "unwrapped"); /* a wrapper of an environment has `unwrapped` */
     if (inner && core_is(c, CORE_TYPE_ENV, inner)) return (core_env *)inner;
     Py_XDECREF(inner);
     if (!inner && !PyErr_ExceptionMatches(PyExc_AttributeError)) return NULL;
@@ -170,7 +170,7 @@ static bool take_action(core_env *self, sb_action action, sb_result *result, dou
     return true;
 }
 
-/* `result` NULL: after a reset. */
+/* Returns the info of a step; `result` NULL: of a reset. */
 static PyObject *info_of(core_env *self, const sb_result *result) {
     return core_info_of(self->look, self->env, self->info, self->dense, result);
 }
@@ -193,7 +193,7 @@ static bool begin(core_env *self, const sb_name *name) {
     sb_error error;
     self->last_dense = 0;
     core_env_begun(self);
-    if (!self->env->log) { /* after a copy of what was not recorded */
+    if (!self->env->log) { /* after a copy of what was not recorded there is no log */
         sb_empty(self->env);
         if (!sb_record(self->env, true, &error)) return core_raise(self->core, &error), false;
     }
@@ -256,7 +256,7 @@ static PyObject *take_step(core_env *self, PyObject *value) {
     return outcome;
 }
 
-/* One argument, which may be said by its name. */
+/* Reads one argument, which may be said by its name. */
 static PyObject *step(PyObject *object, PyObject *const *arguments, Py_ssize_t n, PyObject *names) {
     core_env *self = (core_env *)object;
     const Py_ssize_t n_named = names ? PyTuple_Size(names) : 0;

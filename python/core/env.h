@@ -11,26 +11,26 @@
 typedef struct core_env {
     PyObject_HEAD core *core;
     sb_env *env;               /* NULL: not made yet, or closed */
-    sb_name name;              /* task and difficulty; the seed of one that is pinned */
-    core_look *look, *picture; /* observations; what render gives, NULL: nothing */
-    core_pixels pixels;        /* how they are drawn */
+    sb_name name;              /* task and difficulty; also the seed, if that is pinned */
+    core_look *look, *picture; /* observations; what render draws, NULL: nothing */
+    core_pixels pixels;        /* how pixels are drawn */
     core_info info;
     bool dense, published_mask, pinned, prints, is_made;
-    atomic_bool in_use; /* by a call */
-    uint64_t episode;   /* another number whenever another episode is in it; see core_env_begun */
+    atomic_bool in_use; /* a call uses the environment */
+    uint64_t episode;   /* another number whenever another episode is in the environment; see core_env_begun */
     double last_dense;
-    core_shaping *shaping; /* of rewards of progress; NULL: they are others */
-    bool has_chain;        /* of the seeds of episodes */
-    bool is_waiting;       /* the chain's first episode, that of its own seed, has not begun */
-    bool is_foreign;       /* the generator is one that somebody has set */
+    core_shaping *shaping; /* for rewards of progress; NULL: rewards are others */
+    bool has_chain;        /* seeds of episodes come from a chain */
+    bool is_waiting;       /* the chain's first episode, which has the chain's own seed, has not begun */
+    bool is_foreign;       /* the chain's generator is one that somebody has set */
     uint64_t chain_seed;
     sb_rng chain;
-    PyObject *generator;    /* NumPy's for the chain, once somebody has looked at it; then it draws */
-    sb_player player;       /* who was asked for hints last */
-    bool is_asked;          /* the player began with this episode */
-    uint64_t budget;        /* with this budget, and */
-    int32_t drawn;          /* the random agent drew so many actions */
-    PyObject *action_names; /* once somebody has asked: a program may have ten thousand */
+    PyObject *generator;    /* NumPy's generator for the chain, once somebody has looked at it; then it draws */
+    sb_player player;       /* the player that was asked for hints last */
+    bool is_asked;          /* the player of hints began with this episode */
+    uint64_t budget;        /* the budget with which the player of hints began */
+    int32_t drawn;          /* how many actions the random agent drew */
+    PyObject *action_names; /* names of actions, once somebody has asked: a program may have ten thousand */
 } core_env;
 
 /* Every call that changes the episode, or may let others run while it reads it, begins with `enter`, which is false
@@ -39,17 +39,17 @@ typedef struct core_env {
  * use. */
 bool core_env_enter(core_env *self);
 PyObject *core_env_leave(core_env *self, PyObject *result);
-/* The same for calls that a closed environment takes as well. */
+/* Enters an environment for a call that a closed one takes as well. */
 bool core_env_enter_any(core_env *self);
 /* To be called in an environment that was entered: false with an exception if no episode is running. */
 bool core_env_is_running(core_env *self);
-/* Another episode is in it from now on. */
+/* Tells an environment that another episode is in it from now on. */
 void core_env_begun(core_env *self);
-/* Whether episodes of this name fit its spaces. False with an exception, which begins with `what`. */
+/* Whether episodes of this name fit the environment's spaces. False with an exception, which begins with `what`. */
 bool core_env_fits(core_env *self, const sb_name *name, const char *what);
 /* The environment that an argument is, or that it wraps as Gymnasium's wrappers do: a new reference. */
 core_env *core_env_of(core *c, PyObject *object);
-/* The same, and enters it; `let_go` leaves it and drops the reference. */
+/* Enters the environment that core_env_of finds; `let_go` leaves it and drops the reference. */
 core_env *core_env_hold(core *c, PyObject *object);
 void core_env_let_go(core_env *self);
 
@@ -61,9 +61,9 @@ PyObject *core_tape_line(core *c, const sb_env *env, const char *agent);
 void core_env_start_chain(core_env *self, uint64_t seed);
 /* The seed of the next episode of the chain, which begins if there is none. False with an exception. */
 bool core_env_next_seed(core_env *self, uint64_t *seed);
-/* Draws come from this generator from now on; NULL: from the chain in C. */
+/* Lets this generator draw the chain's seeds from now on; NULL: the chain in C does. */
 void core_env_hold_generator(core_env *self, PyObject *generator);
-/* (seed, state, increment, whether half a draw is buffered, that half), and back. */
+/* A chain as a tuple (seed, state, increment, whether half a draw is buffered, that half), and back. */
 PyObject *core_env_chain_of(const core_env *self);
 bool core_env_read_chain(core_env *self, PyObject *tuple);
 PyObject *core_env_draw_from(PyObject *object, PyObject *positional, PyObject *keywords);
@@ -74,7 +74,8 @@ PyObject *core_env_get_generator(PyObject *object, void *closure);
 
 /* ---- env_copy.c ---- */
 
-/* Makes an EnvCore's episode a copy of this one, if it has begun (NULL: it has not), and its chain such a one. */
+/* Makes an EnvCore's episode a copy of that of `from`, if one has begun (NULL: none has), and its chain a copy of
+ * `chain`. */
 bool core_env_become(core *c, PyObject *object, const sb_env *from, const core_chain *chain, double last_dense);
 PyObject *core_env_copy_from(PyObject *object, PyObject *other);
 PyObject *core_env_tape(PyObject *object, PyObject *positional, PyObject *keywords);
@@ -84,8 +85,8 @@ PyObject *core_env_load(PyObject *object, PyObject *saved);
 /* ---- env_about.c ---- */
 
 extern PyGetSetDef core_env_attributes[];
-/* Makes as much of an environment as names of actions depend on, whether an episode has begun or not; nothing in it has
- * to be freed. False with an exception. */
+/* Makes as much of an environment as names of actions depend on, whether an episode has begun or not; nothing in
+ * `plain` has to be freed. False with an exception. */
 bool core_env_name_actions(core_env *self, sb_env *plain);
 /* The key of an environment that was entered, as an int; None before the first episode. */
 PyObject *core_env_key(core_env *self);
@@ -96,7 +97,7 @@ PyObject *core_env_expert_action(PyObject *object, PyObject *positional, PyObjec
 PyObject *core_env_hint(PyObject *object, PyObject *positional, PyObject *keywords);
 PyObject *core_env_facts(PyObject *object, PyObject *none);
 PyObject *core_env_fact(PyObject *object, void *which);
-/* The names of those attributes that are facts, by their number. */
+/* Numbers of the attributes that are facts. */
 enum { CORE_MISSION, CORE_AGENT_POS, CORE_AGENT_DIR, CORE_CARRYING };
 PyObject *core_env_api(PyObject *object, void *closure);
 

@@ -21,7 +21,7 @@ static PyObject *get_name(PyObject *object, void *closure) {
     return PyUnicode_FromString(text);
 }
 
-/* The running episode's; before the first one what resets will begin. */
+/* The name of the running episode; before the first one, of what resets will begin. */
 static const sb_name *name_of(const core_env *self) {
     return self->env && self->env->family ? &self->env->name : &self->name;
 }
@@ -65,7 +65,7 @@ static PyObject *get_status(PyObject *object, void *closure) {
     }
 }
 
-/* For the glue: how observations are made. */
+/* How observations are made, as the glue in Python wants to know it. */
 static PyObject *get_parts(PyObject *object, void *closure) {
     core_env *self = (core_env *)object;
     (void)closure;
@@ -78,7 +78,7 @@ static PyObject *get_several(PyObject *object, void *closure) {
     return PyBool_FromLong(self->look && self->look->several);
 }
 
-/* The task's, also before the first episode. */
+/* The number of actions that the task has, also before the first episode. */
 static PyObject *get_n_actions(PyObject *object, void *closure) {
     core_env *self = (core_env *)object;
     sb_shape shape;

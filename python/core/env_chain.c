@@ -67,7 +67,7 @@ PyObject *core_env_get_chain_seed(PyObject *object, void *closure) {
     return self->is_foreign ? PyLong_FromLong(-1) : PyLong_FromUnsignedLongLong(self->chain_seed);
 }
 
-/* Gymnasium says that a generator which was set has the seed -1, as it has here in any case. */
+/* Sets nothing. Gymnasium says that a generator which was set has the seed -1, as it has here in any case. */
 int core_env_set_chain_seed(PyObject *object, PyObject *value, void *closure) {
     (void)object, (void)value, (void)closure;
     return 0;
@@ -85,8 +85,8 @@ void core_env_hold_generator(core_env *self, PyObject *generator) {
     Py_XDECREF(old);
 }
 
-/* Draws come from this generator from now on. `foreign`: it is not the chain's own; None: there is no chain any more.
- */
+/* Lets this generator draw the chain's seeds from now on. `foreign`: it is not the chain's own; None: there is no chain
+ * any more. */
 PyObject *core_env_draw_from(PyObject *object, PyObject *positional, PyObject *keywords) {
     static char *names[] = {"generator", "foreign", NULL};
     core_env *self = (core_env *)object;

@@ -5,7 +5,7 @@
 
 /* ---- Copies ---- */
 
-/* NumPy's generators know how to copy themselves. */
+/* Copies a generator of NumPy, which knows how to copy itself. */
 static PyObject *copy_of(PyObject *generator) {
     PyObject *module = PyImport_ImportModule("copy");
     PyObject *made = module ? PyObject_CallMethod(module, "deepcopy", "(O)", generator) : NULL;

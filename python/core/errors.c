@@ -43,7 +43,7 @@ static PyObject *raise_named(core *c, const char *exception, const char *text) {
     return NULL;
 }
 
-/* With a number it is an exception such as FileNotFoundError. */
+/* Raises an OSError. With a number it is an exception such as FileNotFoundError. */
 static PyObject *raise_os_error(const sb_error *error) {
     PyObject *line = PyUnicode_DecodeUTF8(error->text, (Py_ssize_t)strlen(error->text), "replace");
     PyObject *value = line && error->number ? Py_BuildValue("(iO)", error->number, line) : Py_XNewRef(line);
@@ -130,7 +130,7 @@ void core_reword(const char *what) {
     Py_DECREF(invalid), Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(trace);
 }
 
-/* Whether CPython would refuse such a value as a text or as a number of C's. */
+/* Whether CPython would refuse a value as a text or as a number of C's. */
 static bool is_odd(PyObject *value) {
     int overflow = 0;
     if (PyLong_Check(value)) return PyLong_AsLongAndOverflow(value, &overflow), PyErr_Clear(), overflow != 0;
@@ -141,7 +141,7 @@ static bool is_odd(PyObject *value) {
     return !text || strlen(text) != (size_t)n;
 }
 
-/* The name of the first argument of such a value; "": none has one. */
+/* The name of the first argument that CPython would refuse; "": none of them has a name. */
 static const char *odd_name(PyObject *positional, PyObject *keywords, char **names) {
     for (Py_ssize_t i = 0; i < PyTuple_Size(positional) && names[i]; i++)
         if (*names[i] && is_odd(PyTuple_GetItem(positional, i))) return names[i];

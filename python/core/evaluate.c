@@ -29,7 +29,7 @@ static bool select_packed(core_evaluation *self, const sb_json_part *document, s
     return ok;
 }
 
-/* Reads the members of a request, or `pack` with a pack's document, as results tell of their selection; or such a
+/* Reads a selection: the members of a request, or `pack` with a pack's document, as results tell it; or a pack's
  * document by itself. */
 static bool read_selection(core_evaluation *self, const char *text, size_t n, sb_error *error) {
     static const char *const names[] = {"pack", "lists", NULL};
@@ -57,7 +57,7 @@ static bool bring_challenges(core_evaluation *self, const char *path, sb_error *
            (!path || cli_catalogue_add_pack(self->catalogue, path, NULL, error));
 }
 
-/* What would fail in the end fails before hours of play. */
+/* Reads everything that the evaluation needs, so that what would fail in the end fails before hours of play. */
 static bool read_all(core_evaluation *self, const char *selection, size_t n, const char *challenges,
                      const char *baseline, const char *output, sb_resume_how how, sb_error *error) {
     sb_results none = {0};
@@ -68,7 +68,7 @@ static bool read_all(core_evaluation *self, const char *selection, size_t n, con
            (!output || sb_resume_open(&self->resume, output, how, self->catalogue, cli_now, error));
 }
 
-/* What an output's path and what is there come to. */
+/* Reads how to go on with what is at the output's path. */
 static bool read_how(core_evaluation *self, const char *said, sb_resume_how *how) {
     static const char *const words[] = {"anew", "force", "resume", "retry"};
     size_t index;
@@ -77,7 +77,7 @@ static bool read_how(core_evaluation *self, const char *said, sb_resume_how *how
     return true;
 }
 
-/* What is told about the agent: an object, which is checked here. */
+/* Reads what is told about the agent, which has to be an object. */
 static bool read_about(core_evaluation *self, const char *about) {
     sb_error error;
     cJSON *object = about ? sb_json_parse(about, strlen(about), &error) : NULL;
@@ -197,7 +197,7 @@ static bool goes_on(void *context, sb_error *error) {
     return !atomic_load(&self->stops) || sb_fail(error, SB_INVALID, "the evaluation was stopped");
 }
 
-/* So that `stop` need not wait for a program's answer. 0: the guard goes. */
+/* Notes the process that watches over programs, so that `stop` need not wait for a program's answer. 0: it goes. */
 static void note_guard(void *context, pid_t guard) {
     core_evaluation *self = context;
     pthread_mutex_lock(&self->mutex);
@@ -252,8 +252,8 @@ static bool play_agent(core_evaluation *self, sb_error *error) {
     return ok;
 }
 
-/* A program that no longer reads is no accident, whatever the process makes of SIGPIPE: the signal is for the thread
- * that writes, so it is held back in this one and in those that it starts. */
+/* Lets the agent play without SIGPIPE: a program that no longer reads is no accident, whatever the process makes of
+ * that signal. It is for the thread that writes, so it is held back in this one and in those that it starts. */
 static bool play_without_signals(core_evaluation *self, sb_error *error) {
     sigset_t before;
     sb_hold_sigpipe(&before);
@@ -284,7 +284,7 @@ static PyObject *play(PyObject *object, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-/* Reads a limit that was given; None leaves it as it is. */
+/* Reads a limit; None leaves it as it is. */
 static bool read_limit(core *c, const char *what, PyObject *given, double *limit) {
     sb_error error;
     if (given == Py_None) return true;
@@ -329,7 +329,7 @@ static PyObject *stop(PyObject *object, PyObject *none) {
     (void)none;
     pthread_mutex_lock(&self->mutex);
     atomic_store(&self->stops, true);
-    if (self->guard) kill(self->guard, SIGKILL); /* then all its programs are ended */
+    if (self->guard) kill(self->guard, SIGKILL); /* without its guard, all programs of the agent are ended */
     pthread_mutex_unlock(&self->mutex);
     Py_RETURN_NONE;
 }
@@ -373,7 +373,7 @@ static PyObject *document(PyObject *object, PyObject *none) {
     return core_raise(self->core, &error);
 }
 
-/* Leaves what was played to be resumed; after the document there is nothing to leave. */
+/* Closes the journal, and so leaves what was played to be resumed; after the document there is nothing to leave. */
 static PyObject *leave(PyObject *object, PyObject *none) {
     (void)none;
     sb_resume_close(&((core_evaluation *)object)->resume);

@@ -37,7 +37,7 @@ static bool refuse_mixture(core_evaluation *self, const sb_name *one, const sb_n
     return false;
 }
 
-/* Whether there are such observations of all episodes, and, where they are stacked, of one shape. */
+/* Whether all episodes have the observations that are asked for, and, where these are stacked, of one shape. */
 static bool check_observations(core_evaluation *self, bool stacked) {
     const sb_selection *all = &self->selection;
     core_look *look = NULL;
@@ -117,11 +117,11 @@ PyObject *core_evaluation_seat(PyObject *object, PyObject *arguments) {
 
 typedef bool slot_work(core_evaluation *self, core_slot *slot, sb_error *error);
 
-/* A list of slots; the room is the caller's to free. */
+/* Some slots in a list; `slots` is the caller's to free. */
 typedef struct some_slots {
     core_evaluation *self;
     core_slot **slots;
-    size_t n, first; /* first: before it, all is done */
+    size_t n, first; /* first: all slots before it are done */
     slot_work *work;
 } some_slots;
 
@@ -173,7 +173,7 @@ static bool take_slots(core_evaluation *self, PyObject *list, bool running, some
     return ok;
 }
 
-/* The numbers of those that run. */
+/* The numbers of the slots that run. */
 static PyObject *numbers_of_running(const some_slots *some) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < some->n; i++)
@@ -183,7 +183,8 @@ static PyObject *numbers_of_running(const some_slots *some) {
 
 enum { BLOCK = 16 /* slots that are worth a task for a thread */ };
 
-static const double worth_threads = 2e-4; /* seconds: a pool makes its threads anew each time */
+/* Seconds of work that are worth threads: a pool makes its threads anew each time. */
+static const double worth_threads = 2e-4;
 
 static bool work_on_block(void *context, void *scratch, size_t index, void *result, sb_error *error) {
     const some_slots *some = context;
@@ -199,8 +200,8 @@ static bool take_block(void *context, size_t index, void *result, sb_error *erro
     return true;
 }
 
-/* Whatever is done to one slot depends on no other, so how many threads there are makes no difference. The first block
- * tells whether they are worth their start: most steps are not. */
+/* Works on all slots. What is done to one slot depends on no other, so how many threads there are makes no difference.
+ * The first block tells whether threads are worth their start: for most steps they are not. */
 static bool work_on_all(some_slots *some, slot_work *work, sb_error *error) {
     const double began = cli_now();
     some->work = work;
@@ -228,7 +229,7 @@ static bool begin_episode(core_evaluation *self, core_slot *slot, sb_error *erro
     return true;
 }
 
-/* Adds `instructions`, if the episode is a test. */
+/* Adds `instructions` to what is told, if the episode is a test. */
 static void tell_instructions(const core_evaluation *self, const sb_env *env, PyObject **told) {
     sb_out text = sb_out_growing();
     sb_puts(&text, "{");
@@ -257,7 +258,7 @@ static PyObject *tell_episode(core_evaluation *self, const core_slot *slot) {
     return told;
 }
 
-/* What is shown of an episode that has just begun. */
+/* Prepares what is shown of an episode that has just begun. */
 static bool prepare(core_evaluation *self, core_slot *slot) {
     core_look *look = slot->look;
     if (!look || look->family != slot->env->family || !core_look_fits(look, &slot->env->name)) {
@@ -270,7 +271,7 @@ static bool prepare(core_evaluation *self, core_slot *slot) {
     return slot->runs = slot->told != NULL;
 }
 
-/* A batch that did not come to its end was stopped, and nothing follows. */
+/* Finds more places to play. A batch that did not come to its end was stopped, and nothing follows. */
 PyObject *core_evaluation_more(PyObject *object, PyObject *none) {
     core_evaluation *self = (core_evaluation *)object;
     const size_t before = self->end;
@@ -344,7 +345,7 @@ PyObject *core_evaluation_read(PyObject *object, PyObject *arguments) {
     return leave_slot(slot, ok ? PyLong_FromLong(action) : NULL);
 }
 
-/* Reads it as a program's reply, so the same rules hold. */
+/* Reads an answer as a program's reply, so the same rules hold. */
 static bool say(core_slot *slot, const char *text, size_t n, sb_error *error) {
     sb_reply reply = {0};
     cJSON *object = sb_reply_parse(text, n, error);
@@ -373,7 +374,7 @@ static void fail(core_slot *slot, sb_failure_kind kind, const char *text) {
     sb_copy_plain(slot->failure.text, sizeof slot->failure.text, text);
 }
 
-/* Keeps what is shown now, with the action that led to it. False with an exception. */
+/* Keeps the frame that is shown now, with the action that led to it. False with an exception. */
 static bool keep_frame(core_evaluation *self, core_slot *slot, sb_action action) {
     core *c = self->core;
     char name[64];
@@ -403,7 +404,7 @@ static bool take_turn(core_evaluation *self, core_slot *slot, sb_error *error) {
     return true;
 }
 
-/* The episode runs no more if it is over, or if something was wrong. */
+/* Takes a step in a slot. Its episode runs no more if it is over, or if something was wrong. */
 static bool step_episode(core_evaluation *self, core_slot *slot, sb_error *error) {
     sb_error why;
     if (!take_turn(self, slot, error)) return false;

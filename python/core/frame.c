@@ -6,7 +6,7 @@
 
 /* ---- Arrays ---- */
 
-/* The tuple (n, *shape). */
+/* The shape of n items, as the tuple (n, *shape). */
 static PyObject *batched(size_t n, PyObject *shape) {
     PyObject *first = Py_BuildValue("(n)", (Py_ssize_t)n);
     PyObject *all = first && shape ? PySequence_Concat(first, shape) : Py_XNewRef(first);
@@ -44,7 +44,7 @@ PyObject *core_memory_close(core_memory *memory) {
 }
 
 int core_memory_traverse(core_memory *memory, visitproc visit, void *arg) {
-    Py_VISIT(memory->bound); /* a class of the caller's, it may be; those of the form are plain arrays */
+    Py_VISIT(memory->bound); /* the array may be of a class of the caller's; those of the form are plain arrays */
     Py_VISIT(memory->now);
     return 0;
 }
@@ -79,7 +79,7 @@ static bool make_field(core_frame *frame, core_field field) {
     return (f->words && f->episodes) || (PyErr_NoMemory(), false);
 }
 
-/* All arrays, as numbers or as values. */
+/* Makes a field for each array of the look, as numbers or as values. */
 static bool make_dict(core_frame *frame, const core_part *part) {
     const core_look *look = frame->look;
     if (look->n_arrays == 0)
@@ -134,7 +134,7 @@ void core_frame_free(core_frame *frame) {
 
 /* ---- A step ---- */
 
-/* Whether its numbers are those of the episode, as they lie there. */
+/* Whether a field's numbers are those of the episode, as they lie there. */
 static bool is_line(const core_frame *frame, const core_field *f) {
     return f->kind == CORE_FIELD_ARRAY && !frame->look->array[f->array].padded;
 }
@@ -157,8 +157,9 @@ bool core_frame_open(core_frame *frame) {
 static void fill_numbers(const core_frame *frame, const core_field *f, size_t i, const sb_env *env) {
     char *to = (char *)f->memory.view.buf + i * f->memory.item;
     char *scratch = frame->scratch + i * core_scratch_size(frame->look);
-    if (f->kind == CORE_FIELD_NOTHING) return;                                      /* zeros since it was opened */
-    if (!env->state || f->kind == CORE_FIELD_NUMBER) memset(to, 0, f->memory.item); /* a number fills a part of it */
+    if (f->kind == CORE_FIELD_NOTHING) return; /* the field is all zeros since it was opened */
+    /* A number fills only a part of its item. */
+    if (!env->state || f->kind == CORE_FIELD_NUMBER) memset(to, 0, f->memory.item);
     if (!env->state) return;
     if (f->kind == CORE_FIELD_NUMBER || f->kind == CORE_FIELD_ARRAY) core_fill(frame->look, env, f->array, to, scratch);
     if (f->kind == CORE_FIELD_SIZE) core_fill_size(frame->look, env, (int16_t *)(void *)to);
@@ -206,7 +207,7 @@ static PyObject *read_words(const core_frame *frame, const core_field *f, size_t
     return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strnlen(text, n), NULL);
 }
 
-/* Texts that do not change in an episode are made once in it. */
+/* The texts of a field as str. Texts that do not change in an episode are made once in it. */
 static PyObject *words_of(const core_frame *frame, core_field *f, const sb_batch *batch) {
     const bool constant = frame->look->array[f->array].array->constant;
     PyObject *all = PyTuple_New((Py_ssize_t)frame->n);
@@ -224,7 +225,7 @@ static PyObject *words_of(const core_frame *frame, core_field *f, const sb_batch
 
 static PyObject *text_of(core_frame *frame, const core_field *f, const sb_out *text) {
     if (!sb_out_ok(text)) return PyErr_NoMemory();
-    if (!text->size && f->part->kind != CORE_TEXT) return PyDict_New(); /* nothing has begun */
+    if (!text->size && f->part->kind != CORE_TEXT) return PyDict_New(); /* no episode has begun */
     return core_part_of_text(frame->look, f->part, text->size ? text->data : "", text->size);
 }
 
@@ -244,7 +245,7 @@ static PyObject *value_of(core_frame *frame, core_field *f, const sb_batch *batc
     return stacked;
 }
 
-/* That of a part, whose fields follow each other; `k` goes to those of the next part. */
+/* The observation of a part, whose fields follow each other; `k` goes to those of the next part. */
 static PyObject *part_of(core_frame *frame, size_t *k, const sb_batch *batch, PyObject *owner) {
     core_field *first = &frame->fields[*k];
     if (!first->name) return value_of(frame, &frame->fields[(*k)++], batch, owner);
@@ -262,7 +263,7 @@ PyObject *core_frame_close(core_frame *frame, const sb_batch *batch, PyObject *o
         PyObject *key = frame->fields[k].part->key;
         core_put(&all, key, part_of(frame, &k, batch, owner));
     }
-    core_frame_drop(frame); /* what a failure left */
+    core_frame_drop(frame); /* drops what a failure left */
     frame->turn = !frame->turn;
     return all;
 }

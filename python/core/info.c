@@ -3,7 +3,7 @@
 
 #include "engine/environment.h"
 
-/* Adds what the family's published environments tell of their own. */
+/* Adds what the published environments of the family tell of their own. */
 static void add_own_info(core_look *look, const sb_env *env, PyObject **info) {
     const sb_info_source *source = look->family->info;
     PyObject *key, *value;
@@ -15,7 +15,7 @@ static void add_own_info(core_look *look, const sb_env *env, PyObject **info) {
     PyObject *told = sb_out_ok(text) ? core_document(look->core, text->data, text->size) : PyErr_NoMemory();
     if (!told) Py_CLEAR(*info);
     while (*info && PyDict_Next(told, &at, &key, &value)) {
-        const bool is_cell = PyList_Check(value); /* at the top there are single cells only */
+        const bool is_cell = PyList_Check(value); /* at the top of the document there are single cells only */
         if (is_cell)
             core_put(info, key, PyList_AsTuple(value));
         else

@@ -18,13 +18,13 @@ static PyObject *tuple_of_texts(const char *const *texts, size_t n) {
     return all;
 }
 
-/* The names of those who can play a task. */
+/* The names of the agents that can play a task. */
 static PyObject *agents_of(const sb_family *family, const sb_task_info *task) {
     const char *names[SB_AGENTS_MAX];
     return tuple_of_texts(names, sb_agents_of(family, task, names, SB_AGENTS_MAX));
 }
 
-/* Those that have a name. */
+/* The difficulties of a task that have a name. */
 static PyObject *difficulties_of(const sb_family *family, const sb_task_info *task) {
     const char *names[SB_DIFFICULTIES_MAX];
     const sb_difficulties of = sb_difficulties_of(family, task);
@@ -34,7 +34,7 @@ static PyObject *difficulties_of(const sb_family *family, const sb_task_info *ta
     return tuple_of_texts(names, n);
 }
 
-/* Those whose episodes take long to find. */
+/* The difficulties of a task whose episodes take long to find. */
 static PyObject *derived_of(const sb_family *family, const sb_task_info *task) {
     const char *names[SB_DIFFICULTIES_MAX];
     size_t n = 0;
@@ -70,7 +70,7 @@ static PyObject *tasks(PyObject *module, PyObject *none) {
 
 static core *core_of(PyObject *module) { return PyModule_GetState(module); }
 
-/* NULL with an exception. */
+/* Finds the family of that name. NULL with an exception. */
 static const sb_family *find_family(PyObject *module, PyObject *name) {
     sb_error error;
     const char *text = PyUnicode_Check(name) ? core_utf8(name) : "";

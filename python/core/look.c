@@ -6,7 +6,7 @@
 
 /* ---- Reading `obs` ---- */
 
-/* Names that MiniGrid's own wrappers suggest. */
+/* Names of observations that MiniGrid's own wrappers suggest, and ours for them. */
 static const struct published {
     const char *name, *ours;
 } published[] = {{"minigrid", "values"},
@@ -26,7 +26,8 @@ static const struct whole {
     core_kind kind;
 } wholes[] = {{"arrays", CORE_ARRAYS}, {"values", CORE_VALUES}, {"flat", CORE_FLAT}, {"none", CORE_NOTHING}};
 
-/* The mode whose name stands before a suffix, if it is one of documents; NULL if the text has no such suffix. */
+/* Returns the mode whose name stands before a suffix, if it is a mode of documents; NULL if the text has no such
+ * suffix. */
 static const sb_mode *document_with(const sb_family *family, const char *text, const char *suffix) {
     char name[64];
     sb_error error;
@@ -71,7 +72,7 @@ static bool add_part(core_look *look, PyObject *said) {
     }
     core_part *part = &look->part[look->n_parts];
     if (!read_part(look, text, part)) return false;
-    part->key = PyUnicode_FromObject(said); /* a plain str, whatever was said */
+    part->key = PyUnicode_FromObject(said); /* a plain str, whatever kind of str was said */
     look->n_parts += part->key != NULL;
     return part->key != NULL;
 }
@@ -120,8 +121,8 @@ static void extent_in(const pair *of, const sb_array *array, int32_t extent[SB_A
     sb_extent_of(array, of->family, of->task, of->difficulty, &of->shape, extent);
 }
 
-/* Whether the array is as large as the grid: those whose two first dimensions differ from task to task. `largest` gets
- * the largest of each. */
+/* Whether an array is as large as the grid, as arrays are whose two first dimensions differ from task to task.
+ * `largest` gets the largest of each dimension. */
 static bool follows_the_grid(const sb_family *family, const sb_array *array, int32_t largest[SB_ARRAY_RANK]) {
     bool differs = false;
     int32_t first[2] = {0};
@@ -161,7 +162,7 @@ static bool array_fits(const core_look *look, const pair *of, size_t array) {
     return true;
 }
 
-/* Its extent is known. */
+/* Finishes an array whose extent is known. */
 static bool finish_array(core_look *look, const pair *of, size_t array) {
     core_array *a = &look->array[array];
     const int rank = a->array->rank;
@@ -203,7 +204,7 @@ static bool make_arrays(core_look *look, const pair *of) {
 
 /* ---- Pixels ---- */
 
-/* The picture grows by a tile for each cell that the grid grows by, which an array of the family tells. */
+/* Makes the picture larger: by a tile for each cell that the grid grows by, which an array of the family tells. */
 static bool grow_pixels(core_look *look, const pair *of) {
     const int32_t tile = core_brush_of(look->brush)->options.tile;
     int32_t grid[SB_ARRAY_RANK], *extent = look->array[look->n_arrays].extent;

@@ -68,15 +68,15 @@ static bool refuse_render_mode(core *c, const sb_family *family, const char *sai
     return false;
 }
 
-/* What render gives. */
+/* What render draws. */
 typedef struct rendering {
-    const char *mode;   /* of text; NULL: pixels */
-    core_pixels pixels; /* and how they are drawn */
-    bool blocks;        /* as text */
+    const char *mode;   /* the mode of a text; NULL: pixels */
+    core_pixels pixels; /* how pixels are drawn */
+    bool blocks;        /* pixels are shown as text */
 } rendering;
 
-/* People are shown the family's coloured text or, where it has none, its picture in half blocks: a pixel for each cell
- * unless a tile was asked for. */
+/* Finds what people are shown: the family's coloured text or, where it has none, its picture in half blocks: a pixel
+ * for each cell unless a tile was asked for. */
 static void read_for_people(const sb_family *family, const core_pixels *pixels, rendering *r) {
     sb_error error;
     *r = (rendering){.mode = "ascii_color"};
@@ -140,7 +140,7 @@ PyObject *core_picture_of(core_look *picture, const sb_env *env) {
 uint64_t core_entropy(void) {
     uint64_t seed;
     randombytes_buf(&seed, sizeof seed);
-    return seed >> 1; /* as large as NumPy's own seeds may be */
+    return seed >> 1; /* as large as the seeds that NumPy itself makes */
 }
 
 bool core_fits(const core_look *look, const sb_name *own, const sb_name *name, const char *what) {
@@ -157,12 +157,12 @@ bool core_fits(const core_look *look, const sb_name *own, const sb_name *name, c
            false;
 }
 
-/* One member of the options. */
+/* Reads one member of the options of a reset. */
 static bool read_option(core *c, PyObject *key, PyObject *value, core_options *said) {
     const char *word = PyUnicode_Check(key) ? core_utf8(key) : NULL;
     const char *text = PyUnicode_Check(value) ? core_utf8(value) : NULL;
     sb_error error;
-    PyErr_Clear(); /* a text that is none in UTF-8 */
+    PyErr_Clear(); /* a text that is none in UTF-8 has set an exception */
     if (word && strcmp(word, "seed") == 0)
         return said->has_seed = core_seed(c, value, "options[\"seed\"]", &said->seed);
     if (word && strcmp(word, "name") == 0 && text)
@@ -184,7 +184,7 @@ bool core_read_options(core *c, PyObject *options, const char *const *others, co
     *said = (core_options){0};
     if (options == Py_None) return true;
     if (!PyDict_Check(options)) return core_refuse(c, "InvalidError", "options is a dict or None"), false;
-    PyObject *copy = PyDict_Copy(options); /* what an `__index__` does to the dict does not matter */
+    PyObject *copy = PyDict_Copy(options); /* what an `__index__` does to the options does not matter to a copy */
     bool ok = copy != NULL;
     while (ok && PyDict_Next(copy, &at, &key, &value)) ok = is_among(key, others) || read_option(c, key, value, said);
     Py_XDECREF(copy);

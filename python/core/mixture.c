@@ -22,7 +22,7 @@ bool core_mixture_read(core *c, const char *json, sb_mixture *mixture) {
     return ok || (core_raise(c, &error), false);
 }
 
-/* The names of its pairs, each once. */
+/* The names of a mixture's pairs of task and difficulty, each once. */
 static PyObject *pairs(PyObject *module, PyObject *json) {
     core *c = PyModule_GetState(module);
     sb_mixture mixture = {0};

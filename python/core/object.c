@@ -9,7 +9,7 @@ core *core_of_type(PyTypeObject *type) {
     for (; type; type = (PyTypeObject *)PyType_GetSlot(type, Py_tp_base)) {
         core *c = PyType_GetModuleState(type);
         if (c) return c;
-        PyErr_Clear(); /* a class of Python's: its base may be ours */
+        PyErr_Clear(); /* the type is a class of Python's, whose base may be ours */
     }
     PyErr_SetString(PyExc_SystemError, "a type of seedbed without its module");
     return NULL;
@@ -64,9 +64,10 @@ static void *run_job(void *context) {
     return NULL;
 }
 
-/* Sleeps longer and longer, so that short work is not waited for, and looks for signals after the longest sleeps. */
+/* Watches a job. Sleeps longer and longer, so that short work is not waited for, and looks for signals after the
+ * longest sleeps. */
 static void watch(running *r) {
-    enum { SHORTEST = 20 * 1000, LONGEST = 20 * 1000 * 1000 }; /* nanoseconds */
+    enum { SHORTEST = 20 * 1000, LONGEST = 20 * 1000 * 1000 }; /* nanoseconds of a sleep */
     PyThreadState *thread = PyEval_SaveThread();
     for (long nap = SHORTEST; !atomic_load(&r->done); nap = nap < LONGEST / 2 ? 2 * nap : LONGEST) {
         nanosleep(&(struct timespec){.tv_nsec = nap}, NULL);

@@ -2,7 +2,7 @@
 #include "engine/environment.h"
 #include "python/core/look.h"
 
-/* Room for n bytes that are written next, or NULL with an exception. */
+/* Room in the look's text for n bytes that are written next, or NULL with an exception. */
 static char *scratch_for(core_look *look, size_t n) {
     sb_out_clear(&look->text);
     char *room = sb_out_reserve(&look->text, n);
@@ -16,18 +16,18 @@ void core_write_mode(const core_look *look, const sb_env *env, const sb_mode *mo
     env->family->observe(&shown, mode, out);
 }
 
-/* The mode's text is in look->text; false with an exception. */
+/* Writes the mode's text into look->text; false with an exception. */
 static bool write_text(core_look *look, const sb_env *env, const sb_mode *mode) {
     sb_out_clear(&look->text);
     core_write_mode(look, env, mode, &look->text);
     return sb_out_ok(&look->text) || (PyErr_NoMemory(), false);
 }
 
-/* Those of an array that is padded, and of the array itself, for one that is to become flat. */
+/* Bytes of scratch: for the numbers of an array that is padded, and for the array itself, if it is to become flat. */
 size_t core_scratch_size(const core_look *look) { return 2 * look->largest; }
 
-/* Moves the rows of a dense picture to where those of a larger one are, from the last on, and blackens the rest. So it
- * needs no second picture, of which each environment would need one. */
+/* Moves the rows of a dense picture to where those of a larger one are, from the last on, and blackens the rest. This
+ * needs no second picture, of which each environment would have one. */
 static void spread(const core_array *a, const int32_t *own, char *pixels) {
     const size_t depth = a->array->rank == 3 ? (size_t)own[2] : 1;
     const size_t row = (size_t)own[1] * depth, wide = (size_t)a->extent[1] * depth;
@@ -85,7 +85,7 @@ static PyObject *look_at_size(core_look *look, const sb_env *env) {
     return made;
 }
 
-/* A single number as int, a text as str. */
+/* The value of an array: a single number as int, a text as str. */
 static PyObject *look_at_value(core_look *look, const sb_env *env, size_t array) {
     const core_array *a = &look->array[array];
     if (core_is_text(a)) {
@@ -95,7 +95,7 @@ static PyObject *look_at_value(core_look *look, const sb_env *env, size_t array)
         env->family->fill(env, array, text);
         return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strnlen(text, n), NULL);
     }
-    int64_t number = 0; /* little-endian: its first bytes are any smaller number, which are not below 0 */
+    int64_t number = 0; /* little-endian: its first bytes are any smaller number that is not below 0 */
     env->family->fill(env, array, &number);
     return PyLong_FromLongLong(number);
 }
@@ -145,7 +145,7 @@ static PyObject *look_flatly(core_look *look, const sb_env *env) {
     return made;
 }
 
-/* Lists of numbers become arrays, in place; of the type that images have. */
+/* Makes arrays of a document's lists of numbers, in place, of the type that images have. */
 static PyObject *with_arrays(PyObject *document) {
     PyObject *numpy = document ? PyImport_ImportModule("numpy") : NULL, *key, *value;
     Py_ssize_t at = 0;

@@ -43,11 +43,11 @@ typedef struct deriving {
     const sb_catalogue *catalogue;
     size_t jobs;
     bool digests;
-    sb_pack_choice choice; /* which seeds */
+    sb_pack_choice choice; /* which seeds the lists have */
     sb_pack pack;
 } deriving;
 
-/* Makes the lists, of the first seeds, or of the first whose episodes are as they should be. */
+/* Makes the lists, of the first seeds, or of the first seeds whose episodes are as they should be. */
 static bool make_lists(deriving *d, const sb_request *request, const sb_stop *stop, sb_error *error) {
     d->choice.request = request, d->choice.jobs = d->jobs, d->choice.stop = stop;
     if (sb_request_demands(request) && (d->choice.solvable || d->choice.unique))
@@ -141,7 +141,7 @@ static PyObject *seeds_of(const sb_seed_list *list) {
     return seeds;
 }
 
-/* A new dict at each look, so that nobody changes the pack by it. */
+/* The lists of a pack as a new dict, so that nobody changes the pack by it. */
 static PyObject *get_lists(PyObject *object, void *closure) {
     const sb_pack *pack = &((core_pack *)object)->pack;
     PyObject *lists = PyDict_New();
@@ -180,7 +180,7 @@ static PyObject *compare(PyObject *object, PyObject *other, int how) {
     return PyBool_FromLong(same == (how == Py_EQ));
 }
 
-/* Of what equal packs share. */
+/* The hash of a pack: that of what equal packs share. */
 static Py_hash_t hash(PyObject *object) {
     const sb_pack *pack = &((core_pack *)object)->pack;
     PyObject *facts = Py_BuildValue("(ssn)", pack->family, pack->base, (Py_ssize_t)pack->n_seeds);
@@ -267,7 +267,7 @@ static PyObject *reduce(PyObject *object, PyObject *none) {
     return Py_BuildValue("(N(N))", again, text);
 }
 
-/* Goes through the names of its episodes. */
+/* Goes through the names of the pack's episodes. */
 static PyObject *iterate(PyObject *object) {
     PyObject *episodes = selection(object, NULL);
     PyObject *names = episodes ? PyObject_GetIter(episodes) : NULL;

@@ -24,7 +24,7 @@ static PyObject *draw(core *c, const sb_family *family, const sb_look *look, con
     return capsule;
 }
 
-/* Remembers a brush; the others are forgotten when there are too many. False with an exception. */
+/* Remembers a brush; all others are forgotten when there are too many. False with an exception. */
 static bool remember(core *c, PyObject *key, PyObject *brush) {
     if (PyDict_Size(c->brushes) >= REMEMBERED) PyDict_Clear(c->brushes);
     return PyDict_SetItem(c->brushes, key, brush) == 0;

@@ -7,11 +7,11 @@
 
 /* What the arguments look, tile, size, view, panel, highlight and indexed of make say. */
 typedef struct core_pixels {
-    const sb_look *look;      /* NULL: not said */
+    const sb_look *look;      /* the look that was said; NULL: none was */
     sb_brush_options options; /* a tile or size of 0: not said */
 } core_pixels;
 
-/* Those arguments as they were given; core_pixel_defaults if they were not. */
+/* The arguments of make about pixels, as they were given; core_pixel_defaults if they were not. */
 typedef struct core_pixel_arguments {
     PyObject *look, *tile, *size, *view; /* borrowed; None: not said */
     int panel, highlight, indexed;
@@ -22,9 +22,9 @@ static inline core_pixel_arguments core_pixel_defaults(void) {
         .look = Py_None, .tile = Py_None, .size = Py_None, .view = Py_None, .panel = 1, .highlight = 1};
 }
 
-/* Reads them for a family. False with an exception. */
+/* Reads the arguments about pixels for a family. False with an exception. */
 bool core_read_pixels(core *c, const sb_family *family, const core_pixel_arguments *said, core_pixels *pixels);
-/* False with an exception if they say something that the look of observations cannot do. */
+/* False with an exception if pixels are to be what the look of observations cannot do. */
 bool core_check_pixels(core *c, const sb_family *family, const core_pixels *pixels);
 
 /* The look of observations: the one that was said, or the family's first. */

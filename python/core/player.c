@@ -6,7 +6,7 @@
 #include "python/core/env.h"
 #include "python/core/objects.h"
 
-/* None: the default. */
+/* Reads the budget of states. None: the default. */
 static bool read_budget(core *c, PyObject *value, uint64_t *states) {
     *states = 0;
     if (value == Py_None) return true;
@@ -16,7 +16,7 @@ static bool read_budget(core *c, PyObject *value, uint64_t *states) {
     return false;
 }
 
-/* NULL: the default. */
+/* Checks the length of an agent's name. NULL: the default. */
 static bool read_agent_name(core *c, const char *agent) {
     if (!agent || strlen(agent) < sizeof((sb_player *)0)->own) return true;
     core_refuse(c, "UnknownError", "there is no agent `%.40s`", agent);
@@ -35,8 +35,8 @@ static PyObject *hint_of(core *c, const sb_env *env, const sb_player *player, sb
 
 /* ---- Hints ---- */
 
-/* The player of the hints is kept from one to the next in the same episode, so that who plans an episode plans it once.
- * Who remembers begins anew for every hint: it has not seen what was played. */
+/* Begins the player of hints. It is kept from one hint to the next in the same episode, so that who plans an episode
+ * plans it once. Who remembers begins anew for every hint: it has not seen what was played. */
 static bool begin_asked(core_env *self, const char *agent, uint64_t budget, sb_error *error) {
     sb_player *player = &self->player;
     if (!agent) agent = sb_default_agent(&self->env->name);
@@ -51,13 +51,14 @@ static bool begin_asked(core_env *self, const char *agent, uint64_t budget, sb_e
     return self->is_asked = sb_player_begin_as(player, player->own, self->env, error);
 }
 
-/* The random agent says what it would take in this step if it had played from the beginning. */
+/* Lets the player of hints act. The random agent says what it would take in this step if it had played from the
+ * beginning. */
 static sb_action act_as_asked(core_env *self) {
     while (self->player.random && self->drawn++ < self->env->status.steps) sb_player_act(&self->player, self->env);
     return sb_player_act(&self->player, self->env);
 }
 
-/* Lets other Python threads run meanwhile. */
+/* Asks for a hint, and lets other Python threads run meanwhile. */
 static bool ask(core_env *self, const char *agent, uint64_t budget, sb_action *action) {
     sb_error error;
     if (!core_env_is_running(self)) return false;
@@ -103,7 +104,7 @@ PyObject *core_env_hint(PyObject *object, PyObject *positional, PyObject *keywor
 typedef struct core_player {
     PyObject_HEAD core *core;
     sb_player player;
-    sb_costs *costs;  /* by the same oracle; made at the first use */
+    sb_costs *costs;  /* costs by the player's oracle; made at the first use */
     uint64_t episode; /* the episode that the player began with; 0: none */
     atomic_bool in_use;
 } core_player;
@@ -130,7 +131,7 @@ static void dealloc(PyObject *object) {
     core_delete(object);
 }
 
-/* sb_player_begin clears nothing that was set when it was made. */
+/* Lets the player begin in an environment. sb_player_begin clears nothing that was set when the player was made. */
 static PyObject *begin_in(core_player *self, core_env *env) {
     sb_error error;
     if (!core_env_is_running(env)) return NULL;
@@ -163,7 +164,7 @@ static PyObject *hint_in(core_player *self, core_env *env) {
     return act_in(self, env, &action) ? hint_of(self->core, env->env, &self->player, action) : NULL;
 }
 
-/* What is not known is None: a number of steps, a probability, a mean. */
+/* A cost as a Cost. What is not known is None: a number of steps, a probability, a mean. */
 static PyObject *cost_of(core *c, const sb_env *env, const sb_cost *cost) {
     const bool is_known = cost->kind != SB_COST_UNKNOWN;
     PyObject *fields = Py_BuildValue("(iNsNNNNNNN)", cost->action, core_action_name(c, env, cost->action),
@@ -183,7 +184,8 @@ static PyObject *list_of(core *c, const sb_env *env, const sb_cost *costs, size_
     return list;
 }
 
-/* Each cost with its regret and the unit of that: (Cost, float, str), or (Cost, None, None) if it is not known. */
+/* Each cost with its regret and the unit of that: (Cost, float, str), or (Cost, None, None) if the regret is not known.
+ */
 static PyObject *judged_of(core *c, const sb_env *env, const sb_cost *costs, size_t n) {
     const sb_cost *best = sb_best_cost(costs, n);
     PyObject *list = PyList_New(0);
@@ -199,7 +201,7 @@ static PyObject *judged_of(core *c, const sb_env *env, const sb_cost *costs, siz
 
 typedef PyObject *list_maker(core *c, const sb_env *env, const sb_cost *costs, size_t n);
 
-/* There are as many costs as actions, at most. */
+/* Makes a list of the costs, of which there are as many as actions, at most. */
 static PyObject *ask_in(core_player *self, core_env *env, list_maker *make_list) {
     sb_error error;
     size_t n = 0;

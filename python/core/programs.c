@@ -35,7 +35,8 @@ sb_catalogue *core_new_catalogue(core *c, sb_error *error) {
     return made;
 }
 
-/* A catalogue must not change once something was made with it. So there is a new one, with one program more. */
+/* Returns a catalogue with one program more. It is a new one, because a catalogue must not change once something was
+ * made with it. */
 static sb_catalogue *extend(core *c, const char *path, const sb_task_info **task, sb_error *error) {
     sb_out text = sb_out_growing();
     sb_catalogue *made = core_new_catalogue(c, error);
@@ -48,7 +49,7 @@ static sb_catalogue *extend(core *c, const char *path, const sb_task_info **task
     return NULL;
 }
 
-/* Objects may use the catalogue that was there when they were made, so all live as long as the module. */
+/* Keeps a catalogue as long as the module lives, because objects may use the one that was there when they were made. */
 static bool keep(core *c, sb_catalogue *made) {
     sb_catalogue **all = PyMem_Realloc(c->catalogues, (c->n_catalogues + 1) * sizeof(sb_catalogue *));
     if (!all) return sb_catalogue_free(made), PyErr_NoMemory(), false;

@@ -11,7 +11,7 @@
 
 static core *core_of(PyObject *module) { return PyModule_GetState(module); }
 
-/* What a function makes of a document, as text; it runs without the GIL. */
+/* What a function makes of a document, as text; the function runs without the GIL. */
 typedef struct making {
     const char *text, *baseline;
     const sb_catalogue *catalogue;
@@ -39,7 +39,7 @@ static bool make_text(making *m, printing *print, sb_error *error) {
     return ok;
 }
 
-/* Of (document, baseline). */
+/* Makes a text of the arguments (document, baseline). */
 static PyObject *text_of(PyObject *module, PyObject *arguments, printing *print) {
     making m = {.out = sb_out_growing(), .catalogue = core_of(module)->catalogue};
     PyObject *baseline, *path;
@@ -61,7 +61,7 @@ static PyObject *table(PyObject *module, PyObject *arguments) {
     return text_of(module, arguments, cli_put_score_tables);
 }
 
-/* Of the family of the first episode. */
+/* Puts the scorecard for the family of the first episode. */
 static bool print_scorecard(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error) {
     const sb_family *family = sb_family_find(results->episodes[0].tape.name.family, error);
     (void)baseline;
@@ -128,7 +128,7 @@ static PyObject *save(PyObject *module, PyObject *arguments) {
 
 enum { RESULTS_MAX = 1000 };
 
-/* From a tuple of (name, document), which holds the texts. */
+/* Reads results from a tuple of (name, document), which holds the texts. */
 static bool read_results(core *c, PyObject *all, const char **names, sb_json_part *texts, size_t *n) {
     const Py_ssize_t length = PyTuple_Size(all);
     if (length > RESULTS_MAX) return core_refuse(c, "InvalidError", "at most %d results", RESULTS_MAX), false;
@@ -152,7 +152,7 @@ static bool make_page(const sb_report_options *options, const char *const *names
     return ok;
 }
 
-/* The page of HTML, of ([(name, document)], baseline, published, replays, atlas). */
+/* The page of HTML, from the arguments ([(name, document)], baseline, published, replays, atlas). */
 static PyObject *page(PyObject *module, PyObject *arguments) {
     core *c = core_of(module);
     const char *names[RESULTS_MAX];
@@ -180,7 +180,7 @@ static PyObject *page(PyObject *module, PyObject *arguments) {
     return bytes;
 }
 
-/* The result of the whole, of ([(name, document)] of the parts, baseline). */
+/* The result of the whole, from the arguments ([(name, document)] of the parts, baseline). */
 static PyObject *merge(PyObject *module, PyObject *arguments) {
     core *c = core_of(module);
     const char *names[RESULTS_MAX];
@@ -207,7 +207,7 @@ static PyObject *merge(PyObject *module, PyObject *arguments) {
 
 /* ---- Numbers ---- */
 
-/* Of (total, task, difficulty). */
+/* Normalises a return, from the arguments (total, task, difficulty). */
 static PyObject *normalise(PyObject *module, PyObject *arguments) {
     core *c = core_of(module);
     double total;

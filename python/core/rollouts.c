@@ -13,30 +13,30 @@
 typedef struct played {
     sb_tape tape;
     sb_shape shape;
-    sb_out rewards;               /* of double */
-    sb_out texts[CORE_PARTS];     /* of each mode: a text a state, each with its NUL */
-    sb_out arrays[SB_ARRAYS_MAX]; /* numbers, state by state */
-    sb_out names;                 /* with intents: of what should have been done, each with its NUL */
-    /* While it is played: */
+    sb_out rewards;               /* rewards of the steps, as double */
+    sb_out texts[CORE_PARTS];     /* of each mode a text for each state, each with its NUL */
+    sb_out arrays[SB_ARRAYS_MAX]; /* numbers of each array, state by state */
+    sb_out names;                 /* with intents: names of what should have been done, each with its NUL */
+    /* The next members are used while the episode is played. */
     const struct rollouts *wanted;
-    sb_costs **costs; /* the worker's */
+    sb_costs **costs; /* where the worker has its costs */
     sb_progress progress;
 } played;
 
 /* What a worker plays with. */
 typedef struct seat {
     sb_actor actor;
-    sb_costs *costs; /* of rewards of progress; NULL: not asked for yet */
+    sb_costs *costs; /* costs for rewards of progress; NULL: not asked for yet */
 } seat;
 
 typedef struct rollouts {
     PyObject_HEAD core *core;
     core_stream stream;
     atomic_bool in_use;
-    core_selection *selection; /* NULL: a single tape, in `line` */
+    core_selection *selection; /* episodes to play; NULL: a single tape, in `line` */
     PyObject *line;
     sb_cast cast;
-    char *agent, *labeller;                         /* the cast's, as they were given */
+    char *agent, *labeller;                         /* names of the cast's agent and labeller, as they were given */
     core_look *look;                                /* what is observed */
     bool wants_array[SB_ARRAYS_MAX], dense, shapes; /* shapes: rewards are progress */
     double gamma;
@@ -86,7 +86,7 @@ static bool has_intents(const rollouts *r, const sb_tape *tape) {
     return r->cast.intents || (r->line && tape->n_purposes > 0);
 }
 
-/* What should be done in this state, by its name, if there is a next step. */
+/* Puts the name of what should be done in this state, if there is a next step. */
 static void put_name(played *p, const sb_env *env) {
     const size_t step = (size_t)env->status.steps;
     char name[64] = "";
@@ -101,7 +101,7 @@ static bool make_progress(played *p, const sb_env *env, const sb_result *result,
                   : sb_progress_begin(&p->progress, *p->costs, env, error);
 }
 
-/* The reward of a step; before the first one there is no result. */
+/* Puts the reward of a step; before the first step there is no result. */
 static bool put_reward(played *p, const sb_env *env, const sb_result *result, sb_error *error) {
     double reward = result ? (p->wanted->dense ? result->dense : result->reward) : 0;
     if (p->wanted->shapes && !make_progress(p, env, result, &reward, error)) return false;
@@ -129,7 +129,7 @@ static bool visit(void *context, const sb_env *env, sb_action action, const sb_r
     return ok || sb_fail(error, SB_MEMORY, "out of memory for observations");
 }
 
-/* The tape that was given is read, and labelled if somebody does that. */
+/* Reads the tape that was given, and labels it if somebody gives labels. */
 static bool read_tape(const rollouts *r, sb_actor *actor, sb_error *error) {
     const char *line = PyBytes_AsString(r->line); /* touches no reference, so no lock is needed */
     actor->worker.catalogue = r->core->catalogue;
@@ -211,7 +211,7 @@ static bool read_cast(rollouts *self, const char *agent, const char *label, doub
     return sb_cast_make(&self->cast, &casting, &error) || (core_raise(self->core, &error), false);
 }
 
-/* The first of the episodes; all have to be of its family. */
+/* Finds the first of the episodes; all have to be of its family. */
 static bool read_first(rollouts *self, sb_name *name) {
     sb_error error;
     if (self->line) {
@@ -243,9 +243,9 @@ static bool start(rollouts *self, size_t jobs) {
     return core_stream_begin(self->core, &self->stream, &pool, self->line ? 1 : self->selection->selection.n);
 }
 
-/* Who plays if nobody is named. */
+/* Returns who plays if nobody is named. */
 static const char *teacher_of(const sb_name *name) {
-    sb_error ignored; /* read_obs has found the family */
+    sb_error ignored; /* the family is known, because read_obs has found it */
     return sb_teacher_of(sb_family_find(name->family, &ignored), name->task);
 }
 
@@ -310,7 +310,7 @@ static PyObject *texts_of(core *c, const sb_out *texts, size_t n, bool are_docum
     return list;
 }
 
-/* All states of an array in one. */
+/* An array of all states, of one of the look's arrays. */
 static PyObject *stack(const rollouts *r, const played *p, size_t i) {
     const sb_array *array = r->look->array[i].array;
     const size_t n = p->tape.n + 1;
@@ -349,7 +349,7 @@ static PyObject *labels_of(const rollouts *r, const played *p) {
     return array;
 }
 
-/* (action, its name, who says so, verb, object, place) of a step. */
+/* The tuple (action, its name, who says so, verb, object, place) of a step. */
 static PyObject *hint_of(const rollouts *r, const played *p, size_t step, const char *name) {
     const sb_purpose *purpose = sb_tape_purpose(&p->tape, step);
     const char *agent = r->cast.labeller[0] ? r->cast.labeller : p->tape.agent;
@@ -367,7 +367,7 @@ static PyObject *intents_of(const rollouts *r, const played *p) {
     return list;
 }
 
-/* Without the end of the line. */
+/* The line of a tape, without its end. */
 static PyObject *line_of(const sb_tape *tape) {
     sb_out out = sb_out_growing();
     sb_tape_put_line(tape, &out);

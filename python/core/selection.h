@@ -11,7 +11,7 @@
 typedef struct core_selection {
     PyObject_HEAD core *core;
     sb_selection selection;
-    PyObject *request; /* str: the JSON object that was asked for; NULL in parts, sums and orders of others */
+    PyObject *request; /* str: the JSON object that was asked for; NULL in parts, sums and orders of other selections */
     PyObject *pack;    /* the pack of which the selection is the whole; or NULL */
 } core_selection;
 
@@ -20,13 +20,14 @@ typedef struct core_pack {
     sb_pack pack;
 } core_pack;
 
-/* What such an object holds; NULL with an exception if it is another one. They live as long as the object. */
+/* What a Selection or a Pack holds; NULL with an exception if the object is another one. It lives as long as the
+ * object. */
 const core_selection *core_selection_of(core *c, PyObject *object);
 const core_pack *core_pack_of(core *c, PyObject *object);
 
 /* A new Selection, which takes what the selection holds, also on failure. `request` and `pack` may be NULL. */
 PyObject *core_selection_make(core *c, sb_selection *selection, PyObject *request, PyObject *pack);
-/* A new Pack in the same way. */
+/* A new Pack, which takes what the pack holds, also on failure. */
 PyObject *core_pack_make(core *c, sb_pack *pack);
 
 /* The selection as a JSON object with the members of a request, which selects it again: what was asked for, or else all

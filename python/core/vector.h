@@ -21,7 +21,7 @@ typedef enum core_then {
     CORE_THEN_REPEAT
 } core_then;
 
-enum { CORE_AGENTS = 4 /* of expert_actions, that are remembered */ };
+enum { CORE_AGENTS = 4 /* agents of expert_actions that are remembered */ };
 
 /* Who has the vector. */
 enum { CORE_VEC_FREE, CORE_VEC_IN_CALL, CORE_VEC_STEPS /* between step_async and step_wait */ };
@@ -44,12 +44,12 @@ typedef struct core_experts {
 
 typedef struct core_vec {
     PyObject_HEAD core *core;
-    core_look *look, *picture; /* of single environments; what render gives, NULL: nothing */
+    core_look *look, *picture; /* observations of single environments; what render draws, NULL: nothing */
     core_frame frame;
     core_memory rewards, terminations, truncations;
     core_form flag_forms[CORE_VEC_FLAGS];
     core_info info;
-    atomic_int use;                 /* who has it */
+    atomic_int use;                 /* who has the vector, such as CORE_VEC_IN_CALL */
     bool is_made, is_ready, closed; /* is_ready: nothing was wrong when it was made */
     bool dense, published_mask, records;
     sb_autoreset autoreset;
@@ -57,28 +57,29 @@ typedef struct core_vec {
     size_t threads, n;
     int32_t n_buttons, n_actions;
 
-    sb_name *names; /* n, or the episodes of a list */
-    bool *pinned;   /* each has a seed */
+    sb_name *names; /* n names, or the names of all episodes of a list */
+    bool *pinned;   /* for each name, whether it has a seed */
     size_t n_names, next_name;
     core_chain *chains;
-    sb_mixture *mixture;     /* of CORE_THEN_DRAW; otherwise NULL */
-    uint64_t n_drawn, total; /* episodes since the last reset with a seed, and after how many progress is 1; 0: never */
-    double progress;         /* as it was set; negative: by these two */
+    sb_mixture *mixture; /* the mixture of CORE_THEN_DRAW; otherwise NULL */
+    /* Episodes since the last reset with a seed, and after how many of them progress is 1; 0: never. */
+    uint64_t n_drawn, total;
+    double progress; /* progress as it was set; negative: n_drawn and total tell it */
 
     sb_batch *batch; /* NULL until the first reset */
     sb_action *actions;
     sb_result *results;
     bool *begun, *idle, *ended; /* ended: in the last step, and another episode followed at once */
     bool *flags[2];             /* scratch */
-    sb_name *starts;            /* of a reset: what it begins */
-    sb_env **finals;            /* of SB_SAME_STEP: copies of the environments as their episodes ended */
-    atomic_bool failed;         /* a copy could not be made */
-    core_shaping *shaping;      /* of rewards of progress; NULL: they are others */
+    sb_name *starts;            /* names of what a reset begins */
+    sb_env **finals;            /* copies of the environments as their episodes ended, for SB_SAME_STEP */
+    atomic_bool failed;         /* a copy of an environment could not be made */
+    core_shaping *shaping;      /* for rewards of progress; NULL: rewards are others */
 
     core_experts experts[CORE_AGENTS];
     size_t next_expert;
 
-    pthread_t thread; /* of step_async */
+    pthread_t thread; /* the thread of step_async */
     pid_t process;
     bool has_thread, ok;
     sb_error error;
@@ -93,11 +94,11 @@ static inline bool core_vec_is_list(const core_vec *self) {
  * `leave`, which gives its result back. */
 bool core_vec_enter(core_vec *self);
 PyObject *core_vec_leave(core_vec *self, PyObject *result);
-/* The same, and an episode must have begun. */
+/* Enters the vector, in which an episode must have begun. */
 bool core_vec_enter_begun(core_vec *self);
 /* Whether episodes of this name can be among those of the vector. False with an exception. */
 bool core_vec_fits(const core_vec *self, const sb_name *name);
-/* The arrays of numbers: rewards, terminations and truncations first. NULL behind the last. */
+/* Returns the arrays of numbers one by one: rewards, terminations and truncations first. NULL behind the last. */
 core_memory *core_vec_memory(core_vec *self, size_t at);
 
 /* Frees the batch and those who play in it. */
@@ -123,7 +124,7 @@ extern PyGetSetDef core_vec_attributes[];
 double core_vec_progress(const core_vec *self);
 PyObject *core_vec_reset(PyObject *object, PyObject *positional, PyObject *keywords);
 PyObject *core_vec_observe(PyObject *object, PyObject *none);
-/* A batch in which nothing has begun. */
+/* Makes a batch in which no episode has begun. */
 sb_batch *core_vec_idle_batch(core_vec *self, sb_error *error);
 
 /* ---- vector_save.c ---- */
@@ -134,7 +135,7 @@ PyObject *core_vec_become(PyObject *object, PyObject *other);
 
 /* ---- vector_info.c ---- */
 
-/* The infos of a step, or of a reset of those that are marked (NULL: of all). */
+/* The infos of a step, or of a reset of the environments that are marked (NULL: of all). */
 PyObject *core_vec_infos(core_vec *self, const bool *which, bool stepped);
 
 /* ---- vector_step.c ---- */
@@ -144,7 +145,7 @@ PyObject *core_vec_step_async(PyObject *object, PyObject *actions);
 PyObject *core_vec_step_wait(PyObject *object, PyObject *none);
 /* Waits for the thread of step_async. */
 void core_vec_join(core_vec *self);
-/* Of a step that a fork left behind there is no thread, and nobody knows how far it is. */
+/* Whether a fork left a step behind: there is no thread of it then, and nobody knows how far it is. */
 bool core_vec_is_lost(const core_vec *self);
 
 #endif
