@@ -139,8 +139,9 @@ extern const cli_option cli_common_options[]; /* the last one has no name */
 
 enum { CLI_LOG_MIB = 64 /* of what programs write to their standard error are kept, unless another limit is named */ };
 
-/* Rows that say how a program plays; `agent` is an sb_agent_options. The option for its steps begins with `prefix`, because
- * a command may use the plain name for something else. `numbers`: which random numbers it gets without a salt. */
+/* Rows that say how a program plays; `agent` is an sb_agent_options. The option for its steps begins with `prefix`,
+ * because a command may use the plain name for something else. `numbers`: which random numbers it gets without a salt.
+ */
 #define CLI_PROGRAM_OPTIONS(type, agent, log_mib, prefix, numbers)                                                     \
     CLI_ROW("reply-seconds", 0, "N", "how long a program may take for an answer (default 60)",                         \
             CLI_NUMBER(type, agent.reply_seconds), CLI_RANGE(1, 0), CLI_RARE),                                         \
