@@ -210,6 +210,7 @@ static bool play(evaluating *e, sb_error *error) {
     options.note = tell_user, options.cost = o->limits.cost;
     options.plugins = cli_has_plugins();
     if (!check_shared_salt(o, &options, error) || !sb_agent_open(&agent, &options, &e->selection, error)) return false;
+    tell_guarded(e);
     if (o->label) sb_copy_plain(agent.label, sizeof agent.label, o->label);
     const bool ok = play_with(e, &agent, error);
     sb_agent_close(&agent);
@@ -297,7 +298,6 @@ static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
     ok = ok && select_episodes(e, error);
     if (ok) choose_agent(e);
     ok = ok && open_files(e, error);
-    if (ok) tell_guarded(e);
     ok = ok && play(e, error) && sb_results_certify(&e->results, o->certificates, error) && log_episodes(e, error) &&
          tell(e, out, error);
     ok = cli_log_close(&e->log, ok, error);

@@ -421,15 +421,14 @@ const cli_command cli_verify = {
     .summary = "check a dataset, a seed pack, tapes, a result, certificates, challenges or a log",
     .usage = "THING... [--again] [--sample N] [--jobs N] [--json]",
     .help =
-        "Checks what this program writes, each by its kind: a dataset's folder (tapes replayed, rows rendered again "
-        "and\n"
-        "compared, hashes recomputed), a seed pack (hashes recomputed, official lists derived again; if it has\n"
-        "digests, every episode started and compared), a file of tapes (replayed), a recording of the ARC-AGI-3\n"
-        "toolkit (replayed; every line compared), a result of eval (replayed;\n"
-        "exactly the episodes of its selection, the right certificates, the right sums), certificates (solutions\n"
-        "replayed, second proofs of the impossible run again), an atlas (measured again), challenges (certificates\n"
-        "replayed), a log of transitions (replayed; every hash and line compared). The first fault is named: file,\n"
-        "line, episode, row, column.\n\n"
+        "Checks what this program writes, each by its kind, and names the first fault: file, line, episode, column.\n\n"
+        "  the folder of a dataset   tapes replayed, rows rendered again and compared, hashes recomputed\n"
+        "  a pack of seeds           hashes recomputed, official lists derived again, episodes of digests compared\n"
+        "  tapes, recordings, logs   replayed; every line of a recording or log compared\n"
+        "  a result of eval          replayed; exactly the episodes of its selection, certificates and sums as due\n"
+        "  certificates, challenges  solutions replayed, proofs that an episode is impossible made again\n"
+        "  an atlas                  measured again\n"
+        "  the folder of an arena    replayed from the answers; every comparison, ledger and score\n\n"
         "  seedbed verify dataset eval.json tapes.jsonl\n"
         "  seedbed verify official.jsonl.gz --sample 50\n"
         "  seedbed verify result.json --pack eval.json\n\n"
