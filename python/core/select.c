@@ -36,14 +36,14 @@ cJSON *core_json(core *c, const char *text, size_t n) {
     return document;
 }
 
-/* The request as it is printed everywhere: equal requests give equal texts. */
+/* The request as text, as it is printed everywhere: equal requests give equal texts. */
 static PyObject *print_request(const sb_request *request) {
     sb_out out = sb_out_growing();
     sb_puts(&out, "{"), sb_request_print(request, &out), sb_puts(&out, "}");
     return core_written(&out);
 }
 
-/* Work for core_run. */
+/* Work for core_run: to select the episodes of a request. */
 typedef struct selecting {
     const sb_catalogue *catalogue;
     const cJSON *document;
@@ -60,7 +60,8 @@ static bool do_select(void *context, const sb_stop *stop, sb_error *error) {
     return sb_select(&s->request, &s->selection, error);
 }
 
-/* Episodes that were chosen by what they demand take long to choose again, so they are kept by name. */
+/* Whether a selection is kept by names. Episodes that were chosen by what they demand take long to choose again, so
+ * they are. */
 static bool is_kept_by_name(const sb_request *request) { return request->n_names || sb_request_demands(request); }
 
 static PyObject *select_json(PyObject *module, PyObject *text) {
@@ -81,7 +82,7 @@ static PyObject *select_json(PyObject *module, PyObject *text) {
     return made;
 }
 
-/* Room for n episodes, in a selection with the catalogue of another one. */
+/* Makes room for n episodes, in a selection with the catalogue of another one. */
 static bool make_room(const core_selection *like, size_t n, sb_selection *selection) {
     *selection = (sb_selection){.catalogue = like->selection.catalogue};
     if (n > SB_SELECTION_MAX)
@@ -90,7 +91,7 @@ static bool make_room(const core_selection *like, size_t n, sb_selection *select
     return selection->episodes || (PyErr_NoMemory(), false);
 }
 
-/* Every step-th of n episodes, from `first`. */
+/* Selects n episodes of a selection: every step-th, from `first`. */
 static PyObject *take_every(const core_selection *self, Py_ssize_t first, Py_ssize_t step, Py_ssize_t n) {
     sb_selection part;
     if (!make_room(self, (size_t)n, &part)) return NULL;
@@ -234,7 +235,7 @@ static PyObject *shuffle(PyObject *object, PyObject *number) {
     return core_selection_make(self->core, &mixed, NULL, NULL);
 }
 
-/* The episodes at the indices of an iterable, in that order. */
+/* Selects the episodes at the indices of an iterable, in that order. */
 static PyObject *take(PyObject *object, PyObject *indices) {
     core_selection *self = (core_selection *)object;
     PyObject *list = PySequence_List(indices);
@@ -274,7 +275,8 @@ static PyObject *to_json(PyObject *object, PyObject *none) {
     return core_selection_request((core_selection *)object);
 }
 
-/* By the request, the pack, or names. An empty selection cannot be asked for: it is the beginning of another one. */
+/* Tells pickle how to make the selection again: by the request, the pack, or names. An empty selection cannot be asked
+ * for: it is made as the beginning of another one. */
 static PyObject *reduce(PyObject *object, PyObject *none) {
     core_selection *self = (core_selection *)object;
     (void)none;

@@ -131,7 +131,7 @@ static bool check_names(const core_vec *self) {
     return true;
 }
 
-/* All tasks and difficulties of the mixture have to look alike to a learner and have the rewards asked for. */
+/* Checks that all tasks and difficulties of the mixture look alike to a learner and have the rewards asked for. */
 static bool check_mixture(const core_vec *self, const sb_mixture *mixture, bool shapes) {
     for (size_t i = 0; i < mixture->pairs.n; i++) {
         sb_name name;
@@ -311,7 +311,7 @@ static void dealloc(PyObject *object) {
     core_delete(object);
 }
 
-/* Also while a step of step_async is under way, for which it waits. */
+/* Closes the vector, also while a step of step_async is under way, for which it waits. */
 static PyObject *close_extras(PyObject *object, PyObject *positional, PyObject *keywords) {
     (void)positional, (void)keywords;
     core_vec *self = (core_vec *)object;
