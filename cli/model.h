@@ -63,7 +63,7 @@ typedef struct cli_model_options {
     sb_request request; /* what `plan` plays; nodes, depth, actions and no_truth are of `plan`, too */
     uint64_t nodes, depth, actions;
     bool no_truth;
-    const char *log, *output; /* output: of `regressions` */
+    const char *log, *output; /* output: of regressions */
 } cli_model_options;
 
 /* What the options say of the program. Also sets signals as programs need it. */

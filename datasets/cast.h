@@ -42,7 +42,7 @@ typedef struct sb_cast {
     size_t n;
     double total; /* sum of the weights */
     double epsilon;
-    char labeller[SB_AGENT_NAME]; /* agent that gives labels; "": the agent that acts */
+    char labeller[SB_AGENT_NAME]; /* "": the agent that acts */
     bool labels;                  /* rows hold labels */
     bool intents;
     const char *recorded; /* path of the recorded tapes, "" if the recipe does not say; NULL: agents play */

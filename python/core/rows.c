@@ -17,7 +17,7 @@ typedef struct core_plan {
     PyObject_HEAD core *core;
     sb_recipe recipe;
     sb_schedule schedule;
-    atomic_bool in_use; /* a thread takes the plan's census */
+    atomic_bool in_use; /* a thread takes the census */
 } core_plan;
 
 /* ---- Recipes ---- */
@@ -205,7 +205,7 @@ static const char *type_of(const sb_export *export, const sb_column *column) {
     return export->nulls && strcmp(column->name, "seed") == 0 ? "uint64" : types[column->type];
 }
 
-/* The tuple (name, type, is_list, what) of each column; None where rows have none. */
+/* (name, type, is_list, what) of each column; None where rows have none. */
 static PyObject *columns_of(const sb_export *export) {
     sb_columns columns = {0};
     if (!export->exporter->columns || export->exporter->begin) Py_RETURN_NONE;
@@ -220,7 +220,7 @@ static PyObject *columns_of(const sb_export *export) {
     return all;
 }
 
-/* The tuple (name, format, suffix, columns) of each format. */
+/* (name, format, suffix, columns) of each format. */
 static PyObject *get_formats(PyObject *object, void *closure) {
     const sb_schedule *schedule = &((core_plan *)object)->schedule;
     PyObject *all = PyTuple_New((Py_ssize_t)schedule->n_exports);
@@ -274,7 +274,7 @@ typedef struct row_stream {
 
 static size_t episode_of(const row_stream *s, size_t index) { return s->first + index * s->step; }
 
-/* Reads the tape of the episode, which is the line of that number. */
+/* The tape of the episode, which is the line of that number. */
 static bool read_line(row_stream *s, size_t episode, sb_bundle *bundle, sb_error *error) {
     for (; s->next_line <= episode; s->next_line++) {
         if (sb_recorded_next(&s->recorded, error)) continue;

@@ -82,7 +82,7 @@ static PyObject *select_json(PyObject *module, PyObject *text) {
     return made;
 }
 
-/* Makes room for n episodes, in a selection with the catalogue of another one. */
+/* Room for n episodes, in a selection with the catalogue of another one. */
 static bool make_room(const core_selection *like, size_t n, sb_selection *selection) {
     *selection = (sb_selection){.catalogue = like->selection.catalogue};
     if (n > SB_SELECTION_MAX)
@@ -235,7 +235,7 @@ static PyObject *shuffle(PyObject *object, PyObject *number) {
     return core_selection_make(self->core, &mixed, NULL, NULL);
 }
 
-/* Selects the episodes at the indices of an iterable, in that order. */
+/* The episodes at the indices of an iterable, in that order. */
 static PyObject *take(PyObject *object, PyObject *indices) {
     core_selection *self = (core_selection *)object;
     PyObject *list = PySequence_List(indices);

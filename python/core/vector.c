@@ -131,7 +131,7 @@ static bool check_names(const core_vec *self) {
     return true;
 }
 
-/* Checks that all tasks and difficulties of the mixture look alike to a learner and have the rewards asked for. */
+/* All tasks and difficulties of the mixture have to look alike to a learner and have the rewards asked for. */
 static bool check_mixture(const core_vec *self, const sb_mixture *mixture, bool shapes) {
     for (size_t i = 0; i < mixture->pairs.n; i++) {
         sb_name name;

@@ -63,7 +63,7 @@ static PyObject *lean_infos(core_vec *self, bool stepped) {
     return infos;
 }
 
-/* What a single environment would tell as its info, or None where nothing was done. */
+/* What a single environment would tell, or None where nothing was done. */
 static PyObject *full_info(core_vec *self, size_t i, bool stepped) {
     const sb_env *env = sb_batch_env(self->batch, i);
     if (self->idle[i] || !env->state) Py_RETURN_NONE;

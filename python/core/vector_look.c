@@ -15,7 +15,7 @@ static const sb_env *env_at(const core_vec *self, size_t i) {
     return env && env->state ? env : NULL;
 }
 
-/* Reads an index of an environment. False with an exception. */
+/* An index of an environment. False with an exception. */
 static bool read_index(const core_vec *self, PyObject *value, size_t *index) {
     const Py_ssize_t at = PyNumber_AsSsize_t(value, PyExc_IndexError);
     if (at == -1 && PyErr_Occurred()) return false;

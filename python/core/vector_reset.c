@@ -65,7 +65,7 @@ static void start_chain(core_chain *chain, uint64_t seed) {
 
 /* What a reset is asked for. */
 typedef struct request {
-    bool *which;     /* which environments are reset; NULL: all */
+    bool *which;     /* NULL: all */
     bool *has_seed;  /* for each of n environments: a seed was given */
     uint64_t *seeds; /* the seeds of n environments */
     bool *said;      /* for each of n environments: the episode is said, and the chain is left alone */
@@ -92,7 +92,7 @@ static bool read_seed_list(core_vec *self, PyObject *seed, request *r) {
     return ok;
 }
 
-/* Whether a seed is a single number: arrays, too, say that they can be an index, but only some are. -1 with an
+/* Whether the seed is a single number: arrays, too, say that they can be an index, but only some are. -1 with an
  * exception. */
 static int is_number(PyObject *value) {
     PyObject *number = PyIndex_Check(value) ? PyNumber_Index(value) : NULL;
@@ -184,7 +184,7 @@ static bool read_option(core_vec *self, PyObject *options, const char *word, rea
     return ok;
 }
 
-/* Sets what begins unless the options name something for each environment. */
+/* What begins unless the options name something for each environment. */
 static bool apply_options(core_vec *self, const core_options *said, request *r) {
     const bool any = said->has_name || said->has_seed;
     for (size_t i = 0; i < self->n; i++) {

@@ -118,7 +118,7 @@ static bool refuse(const core_vec *self, const char *key) {
     return core_refuse(self->core, "InvalidError", "this is no state of a vector: see `%s`", key), false;
 }
 
-/* A member of a state, borrowed; NULL with an exception. */
+/* A member, borrowed; NULL with an exception. */
 static PyObject *member(const core_vec *self, PyObject *dict, const char *key) {
     PyObject *name = PyUnicode_FromString(key);
     PyObject *value = name ? PyDict_GetItemWithError(dict, name) : NULL;
@@ -194,7 +194,7 @@ static bool read_numbers(const core_vec *self, PyObject *dict, state *s) {
 
 /* An episode that is played again, in any thread. */
 typedef struct replay {
-    const char *line; /* the line of the tape; NULL: there is none */
+    const char *line; /* NULL: there is none */
     size_t length;
     sb_env *env;
     bool failed;
@@ -234,7 +234,7 @@ static bool find_lines(const core_vec *self, PyObject *items, replay *all) {
     return true;
 }
 
-/* Moves what was played to the state. An environment without an episode rests. */
+/* Gives what was played to the state. An environment without an episode rests. */
 static bool use_replays(const core_vec *self, const replay *all, state *s) {
     for (size_t i = 0; i < self->n; i++) {
         if (all[i].failed) return core_raise(self->core, &all[i].error), false;
@@ -279,7 +279,7 @@ static bool load(core_vec *self, PyObject *dict) {
     return ok;
 }
 
-/* Loads what `_save` gave. If that fails, nothing has changed. */
+/* Takes what `_save` gave. If that fails, nothing has changed. */
 PyObject *core_vec_load(PyObject *object, PyObject *dict) {
     core_vec *self = (core_vec *)object;
     if (!core_vec_enter(self)) return NULL;
