@@ -8,7 +8,7 @@
 #include "rollout/worker.h"
 
 enum { SB_CAST_MAX = 8 };
-/* stands for an agent's name where tapes are recorded; with `:FILE` in recipes that users write */
+/* Stands for an agent's name where tapes are recorded; with `:FILE` in recipes that users write. */
 #define SB_RECORDED "tapes"
 #define SB_PROGRAM  "exec:" /* the agent of an episode that a program or a plugin plays before the dataset is built */
 
