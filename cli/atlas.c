@@ -34,7 +34,7 @@ typedef struct telling {
     const atlas_options *options;
     cli_progress *progress;
     sb_out out;
-    const sb_demand *demand;     /* what episodes must demand; NULL: anything */
+    const sb_demand *demand;     /* NULL: none */
     size_t done, total, fitting; /* episodes measured, episodes in all, episodes as demanded */
     cli_interruption interruption;
 } telling;
@@ -45,7 +45,7 @@ static void put_name(const sb_atlas_row *row, sb_out *out) {
     sb_putf(out, "%s\n", name);
 }
 
-/* Puts the values of a row, or why there are none. */
+/* The values of a row, or why there are none. */
 static void put_row(const sb_atlas_row *row, sb_out *out) {
     put_name(row, out);
     for (int i = 0; i < SB_N_MEASURES; i++) {

@@ -7,14 +7,14 @@
 
 typedef enum cli_pixels {
     CLI_NO_PIXELS,
-    CLI_HALF_BLOCKS, /* two pixels in a character, one above the other */
-    CLI_BLANKS,      /* two blanks for a pixel, where the locale has no half blocks */
+    CLI_HALF_BLOCKS, /* two pixels a character, one above the other */
+    CLI_BLANKS,      /* two blanks a pixel, where the locale has no half blocks */
     CLI_KITTY        /* real pixels, by kitty's graphics protocol */
 } cli_pixels;
 
 typedef struct cli_canvas {
     cli_pixels pixels;
-    bool has_all_colours; /* 24 bits for a colour; else the 256 colours of xterm */
+    bool has_all_colours; /* 24 bits a colour; else the 256 of xterm */
     bool keeps;           /* kitty: a picture stays when the next one is drawn */
 } cli_canvas;
 
@@ -37,7 +37,7 @@ int cli_canvas_down(const cli_canvas *canvas, int lines);
  * a column. */
 bool cli_canvas_put(sb_out *out, const cli_canvas *canvas, const sb_image *image, int line_pixels, sb_error *error);
 
-enum { CLI_KITTY_LINE = 16 /* pixels in a line, unless a tile is to take one */ };
+enum { CLI_KITTY_LINE = 16 /* pixels a line, unless a tile is to take one */ };
 
 /* Makes a picture smaller: a square of `by` x `by` pixels becomes one, in that of its colours which is the rarest in
  * the picture, so that small things stay. */

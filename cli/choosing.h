@@ -12,7 +12,8 @@ typedef struct cli_choosing {
     sb_atlas_chooser *chooser;
 } cli_choosing;
 
-/* Begins to lend it. The choosing and the catalogue must stay where they are until cli_choosing_end. */
+/* Lends the catalogue who chooses episodes. The choosing and the catalogue must stay where they are until
+ * cli_choosing_end. */
 bool cli_choosing_begin(cli_choosing *choosing, const cli_common *common, sb_catalogue *catalogue, sb_error *error);
 void cli_choosing_end(cli_choosing *choosing);
 

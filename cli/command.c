@@ -35,7 +35,7 @@ static size_t distance(const char *a, const char *b) {
 }
 
 typedef struct guess {
-    const char *word; /* the best guess so far; NULL: none yet */
+    const char *word; /* NULL: none yet */
     size_t distance;
 } guess;
 

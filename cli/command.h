@@ -196,8 +196,8 @@ typedef struct cli_command {
     int (*run)(const struct cli_command *self, void *options, const char *const *arguments, size_t n);
 } cli_command;
 
-/* The type of the options' values and the table of options. Divides by zero, and so does not compile, if `common` is
- * not the first member. */
+/* The type of the options' values and the table. Divides by zero, and so does not compile, if `common` is not the first
+ * member. */
 #define CLI_OPTIONS(type, table)                                                                                       \
     .options = table, .n_options = sizeof(table) / sizeof *(table), .size = sizeof(type) / (offsetof(type, common) == 0)
 /* What a command's arguments are, how many there may be, and the message if there are fewer or more. */

@@ -10,7 +10,7 @@
 typedef struct cli_showing {
     const char *mode; /* the observation mode of texts; NULL: what suits the terminal is shown */
     cli_look look;
-    const char *pictures; /* how pictures get onto the terminal; NULL: auto */
+    const char *pictures; /* how they get onto the terminal; NULL: auto */
 } cli_showing;
 
 /* Rows for a cli_showing in a command's options. */

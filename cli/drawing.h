@@ -6,7 +6,7 @@
 #include "exporters/image.h"
 
 typedef struct cli_look {
-    const char *name; /* the look's name; NULL: no pictures are wanted, or the family's first look */
+    const char *name; /* NULL: no pictures are wanted, or the family's first look */
     uint64_t tile, view, size;
     bool no_panel, no_highlight;
 } cli_look;

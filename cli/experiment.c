@@ -195,7 +195,7 @@ static const char *contradiction(const cli_command *self, const cli_eval_options
     return NULL;
 }
 
-/* Makes and locks the folder. Another process may have begun there since the salt was read. */
+/* Takes the folder. Another process may have begun there since the salt was read. */
 static bool take_folder(experimenting *e, const char *plan, const char *salt, sb_error *error) {
     char now[SB_SALT_HEX];
     return sb_make_folder(e->options->output, error) && sb_lock_folder(&e->lock, e->options->output, error) &&

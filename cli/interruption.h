@@ -27,7 +27,7 @@ typedef struct cli_interruption {
 void cli_interruption_begin(cli_interruption *interruption, size_t total);
 /* From this call on signals that end the program wait, so that a file that is being written is completed. */
 void cli_interruption_hold(cli_interruption *interruption);
-/* Restores the signals as they were, also where they were not held; a signal that waited takes effect now. */
+/* Restores the signals as they were, also where they were not held; one that waited takes effect now. */
 void cli_interruption_end(cli_interruption *interruption);
 
 #endif

@@ -36,7 +36,7 @@ typedef struct cli_keys {
  * names, then digits of a series, then letters of the names. Places of a click area get no keys: they are clicked, or
  * typed. If the keys were bound before and the series is still the same one, it stays where it is. */
 void cli_keys_bind(cli_keys *keys, const sb_env *env, const bool *offered);
-/* Tells the keys that an action was taken. */
+/* Tells that an action was taken. */
 void cli_keys_took(cli_keys *keys, sb_action action);
 /* Finds the action that has the key; false if there is none. */
 bool cli_keys_find(const cli_keys *keys, int key, sb_action *action);

@@ -13,7 +13,7 @@
 
 /* A log that is being written. Starts zeroed. */
 typedef struct cli_log {
-    const char *path; /* where the log goes; NULL: no log is written */
+    const char *path; /* NULL: none */
     sb_file file;
     sb_log_writer writer;
     sb_env *env; /* replays tapes */

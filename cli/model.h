@@ -63,12 +63,12 @@ typedef struct cli_model_options {
     sb_request request; /* what `plan` plays; nodes, depth, actions and no_truth are of `plan`, too */
     uint64_t nodes, depth, actions;
     bool no_truth;
-    const char *log, *output; /* output: of `regressions` */
+    const char *log, *output; /* output: of regressions */
 } cli_model_options;
 
 /* What the options say of the program. Also sets signals as programs need it. */
 sb_candidate_rules cli_model_rules(const cli_model_options *options);
-/* After the model was asked: notes options that had no effect because it does not learn. */
+/* Notes options that had no effect because the model does not learn. Call it after the model was asked. */
 void cli_model_note(const cli_model_options *options, const sb_candidate *candidate);
 /* Opens logs; on failure those that were opened are closed. The caller closes them. */
 bool cli_logs_open(sb_log *logs, const char *const *paths, size_t n, sb_error *error);

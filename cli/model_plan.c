@@ -49,7 +49,7 @@ static bool plan_in_candidate(planner *p, const sb_name *name, sb_plan_report *r
            (!p->asked->log || cli_log_text(&p->log, &p->text, error));
 }
 
-/* Plays the episode once more, with the true rules as the model. */
+/* Plays once more, with the true rules as the model. */
 static bool plan_in_truth(planner *p, const sb_name *name, sb_plan_report *report, sb_error *error) {
     char text[SB_NAME_MAX];
     sb_model_server server = {0};

@@ -10,7 +10,7 @@ enum {
     CLI_OK,
     CLI_FOUND,       /* a failure was found */
     CLI_USAGE,       /* the call was wrong */
-    CLI_SIGNAL = 128 /* CLI_SIGNAL plus the number of the signal that asked the command to end */
+    CLI_SIGNAL = 128 /* plus the number of the signal that asked the command to end */
 };
 
 /* ---- Text and data ----
@@ -63,7 +63,7 @@ typedef struct cli_progress {
 } cli_progress;
 
 cli_progress cli_progress_begin(bool quiet, const char *what, const char *unit);
-/* Counts from 0 again, as something else; `what` must live as long as the progress. The lines keep their distance. */
+/* Counts from 0 again, as something else; `what` must live as long. The lines keep their distance. */
 void cli_progress_again(cli_progress *progress, const char *what);
 /* Shows progress, for the callbacks of long work; the context is a cli_progress. Total 0: it is not known. */
 void cli_progress_show(void *context, size_t done, size_t total);

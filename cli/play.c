@@ -50,7 +50,7 @@ typedef struct game {
     size_t capacity;
     sb_tape tape;
     sb_player player;  /* who gives hints */
-    const char *agent; /* the name of who gives hints; NULL: the default */
+    const char *agent; /* NULL: the default */
     cli_keys keys;
     cli_terminal terminal;
     cli_display display;

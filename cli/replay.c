@@ -16,7 +16,7 @@ typedef struct replay_options {
     cli_common common;
     bool watch, step;
     uint64_t delay;    /* milliseconds per picture */
-    const char *modes; /* modes of observations in --json; NULL: the family's choice */
+    const char *modes; /* NULL: the family's choice */
     cli_showing showing;
     const char *film, *tapes, *recording;
 } replay_options;
@@ -171,7 +171,7 @@ static bool show_step(void *context, const sb_env *env, sb_action action, const 
     return true;
 }
 
-/* Whether steps are looked at. Who only keeps tapes is told of the episodes, not of their steps. */
+/* Whether every step is looked at. Who only keeps tapes is told of the episodes, not of their steps. */
 static bool shows(const replay_options *o) {
     return !o->tapes || o->recording || o->watch || o->step || o->film || o->common.json;
 }

@@ -7,7 +7,7 @@
 #include "evaluation/estimates.h"
 #include "evaluation/report_tables.h"
 
-/* The widths of the columns of names, and which optional columns a table has. */
+/* The widths of the columns of names, and which optional columns are shown. */
 typedef struct columns {
     int task, difficulty; /* difficulty 0: there are no difficulties */
     bool solvable;        /* there are certificates for some episode */
@@ -152,7 +152,7 @@ static void print_estimate(sb_out *out, const char *score, const sb_estimate *e)
             e->interval.upper);
 }
 
-/* Prints what episodes that were drawn under a budget tell of all official ones. */
+/* What episodes that were drawn under a budget tell of all official ones. */
 static void print_estimates(sb_out *out, const sb_results *results, const sb_estimates *e) {
     if (!e->known) return;
     print_estimate(out, "success", &e->success);
@@ -187,7 +187,7 @@ static void print_legend(sb_out *out, const columns *c, const sb_tally *t) {
     sb_putf(out, "%-12s a..b, 95 %%; of success Wilson's, all others by bootstrap\n", "intervals");
 }
 
-/* Prints the scores by efficiency, in percent. */
+/* The scores by efficiency, in percent. */
 static void print_efficiency(sb_out *out, const sb_efficiency *e) {
     if (!e->episodes) return;
     sb_putf(out, "%-12s %.2f  (%.2f..%.2f) percent; %llu of %llu levels, %llu actions", e->name, e->score,
@@ -215,7 +215,7 @@ static void print_test(sb_out *out, const sb_test_scores *t) {
     sb_putc(out, '\n');
 }
 
-/* Prints the scores of tests, by kind, category and dynamics. */
+/* The scores of tests, by kind, category and dynamics. */
 static void print_tests(sb_out *out, const sb_summary *s) {
     if (s->n_tests) sb_putc(out, '\n');
     for (size_t i = 0; i < s->n_tests; i++) print_test(out, &s->tests[i]);

@@ -42,7 +42,7 @@ typedef struct solving {
     sb_agent *plugin; /* the plugin that plays; NULL: the oracle of the options plays */
     cli_display display;
     cli_progress *progress;
-    sb_file *tapes; /* where tapes are kept; NULL: nowhere */
+    sb_file *tapes; /* NULL: not kept */
     cli_film *film; /* NULL: no film */
     cli_log log;
     size_t successes, judged, faults, lost;    /* judged: episodes of tasks that are judged by success */

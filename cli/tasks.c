@@ -31,7 +31,7 @@ static void put_agents(sb_out *out, const char *family, const char *task, bool j
     }
 }
 
-/* Puts how many games there are, if games were counted. */
+/* Puts how many games there are, if that was counted. */
 static void put_games(sb_out *out, const cli_known_games *known, const sb_name *name) {
     sb_games games;
     if (!cli_known_games_find(known, name->family, name->task, name->difficulty, &games)) return;

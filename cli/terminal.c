@@ -41,7 +41,7 @@ static void put_right_and_crash(int signal) {
     raise(signal); /* the signal again; now its default action ends the program */
 }
 
-/* Sets our handlers of crashes where there are none: sanitizers and host programs keep theirs. */
+/* Sets our handlers where there are none: sanitizers and host programs keep theirs. */
 static void guard_crashes(cli_terminal *t) {
     const struct sigaction ours = {.sa_handler = put_right_and_crash, .sa_flags = (int)SA_RESETHAND};
     for (int i = 0; i < CLI_N_CRASHES; i++) {

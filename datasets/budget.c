@@ -28,8 +28,7 @@ static bool needs_play(const settling *s) {
 
 /* ---- By their beginnings ---- */
 
-/* Returns how many candidates are taken, by their beginnings alone, until the goal is reached; 0: they do not suffice.
- */
+/* Returns how many candidates are taken until the goal is reached; 0: they do not suffice. */
 static size_t count_beginnings(const settling *s, const sb_schedule *schedule) {
     const sb_scheduled *at = &schedule->sections[s->section];
     uint64_t found = 0;

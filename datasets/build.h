@@ -75,7 +75,7 @@ typedef struct sb_estimate {
     double seconds;        /* how long it would take with these workers; 0: no clock was given */
     struct {
         char name[SB_EXPORT_NAME];
-        double rows, content_bytes, bytes; /* of all rows, also those that rules for rows will leave out */
+        double rows, content_bytes, bytes; /* sums over all rows, also those that rules for rows will leave out */
         /* Counts of the sample's rows, of all splits together; a whole dataset repeats more, and holds more of an
          * evaluation. All 0: the format has no prompts. */
         sb_prompt_counts prompts;

@@ -121,7 +121,7 @@ static bool hash_rows(const sb_export *export, const sb_out *rows, sb_out *asked
     return (sb_out_ok(rows) && sb_out_ok(asked)) || sb_fail(error, SB_MEMORY, "out of memory for hashes of rows");
 }
 
-/* Whether rows become a gzip member, or only hashes, so that they need not be in memory as a whole. */
+/* Whether rows become a gzip member, or only hashes: then they need not be in memory as a whole. */
 static bool takes_parts(const sb_order *order, size_t k) {
     if (order->rows_only) return order->asks;
     return !order->schedule->exports[k].exporter->begin;
@@ -164,7 +164,7 @@ uint64_t sb_bundle_amount(const sb_bundle *bundle, size_t place, sb_unit unit) {
     }
 }
 
-/* Counts the texts in the episode's rows of the first format; the rows begin at `begin`. */
+/* Counts the texts of the episode's rows of the first format, which begin at `begin`. */
 static bool count_texts(const sb_order *order, sb_bundle_worker *worker, size_t begin, sb_stats_group *group,
                         sb_bundle *bundle, sb_error *error) {
     const sb_out *rows = &worker->rows[0];

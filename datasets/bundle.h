@@ -45,7 +45,7 @@ typedef struct sb_bundle {
 } sb_bundle;
 void sb_bundle_free(void *data); /* frees a bundle; takes void * to serve as a callback */
 
-/* Fill a bundle's input: begin without episodes and lines, append the line of a tape, and end the lines with a NUL. */
+/* Fill the input: begin without episodes and lines, append the line of a tape, and end the lines with a NUL. */
 void sb_bundle_begin(sb_bundle *bundle);
 void sb_bundle_add_line(sb_bundle *bundle, const sb_out *line);
 bool sb_bundle_end(sb_bundle *bundle, sb_error *error);

@@ -8,7 +8,7 @@
 #include "rollout/worker.h"
 
 enum { SB_CAST_MAX = 8 };
-/* stands for an agent's name where tapes are recorded; with `:FILE` in recipes that users write */
+/* Stands for an agent's name where tapes are recorded; with `:FILE` in recipes that users write. */
 #define SB_RECORDED "tapes"
 #define SB_PROGRAM  "exec:" /* the agent of an episode that a program or a plugin plays before the dataset is built */
 
@@ -42,7 +42,7 @@ typedef struct sb_cast {
     size_t n;
     double total; /* sum of the weights */
     double epsilon;
-    char labeller[SB_AGENT_NAME]; /* agent that gives labels; "": the agent that acts */
+    char labeller[SB_AGENT_NAME]; /* "": the agent that acts */
     bool labels;                  /* rows hold labels */
     bool intents;
     const char *recorded; /* path of the recorded tapes, "" if the recipe does not say; NULL: agents play */

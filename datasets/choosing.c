@@ -50,7 +50,7 @@ static bool collect(choosing *c, const sb_bundle *bundle, sb_error *error) {
     return true;
 }
 
-/* Whether rows of this section are left out if their prompts are shown in evaluation. */
+/* Whether rows of this section are left out if they are shown in evaluation. */
 static bool stays_apart(const choosing *c, const sb_scheduled *section) {
     const char *from = c->whole->recipe->rows.apart_from;
     return c->is_apart && !section->evaluates && !(from && strcmp(section->is.split, from) == 0);
@@ -118,7 +118,7 @@ static bool run(choosing *c, size_t jobs, sb_error *error) {
     return ok;
 }
 
-/* Goes through the shards of one split, or of all splits (NULL). */
+/* Goes through the shards of one split, or of all (NULL). */
 static bool go_through(choosing *c, sb_tapes_from tapes, const char *split, size_t jobs, sb_error *error) {
     size_t *todo = calloc(c->schedule.n_shards + 1, sizeof *todo), n = 0;
     if (!todo) return sb_fail(error, SB_MEMORY, "out of memory for %zu shards", c->schedule.n_shards);

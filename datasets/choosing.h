@@ -10,7 +10,7 @@
 
 #include "datasets/schedule.h"
 
-/* keys of a format and a split that are kept in memory; they take 4 GiB */
+/* Keys of a format and a split that are kept in memory; they take 4 GiB. */
 #define SB_ROW_CHOICE_MOST ((size_t)1 << 27)
 
 /* Where tapes are read from: a path for each shard, or one file for all, as in sb_source. */

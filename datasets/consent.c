@@ -9,7 +9,7 @@
 
 enum { STUDY_BYTES = 8 << 20 };
 
-/* Gives the path of the study beside a file of tapes; false: there is none. */
+/* Gives the path of the study beside a file; false: there is none. */
 static bool study_beside(const char *tapes, char *path, size_t capacity) {
     const int folder = (int)(sb_file_name(tapes) - tapes);
     return tapes[0] && strcmp(tapes, "-") != 0 &&

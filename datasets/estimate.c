@@ -115,7 +115,7 @@ static void count_fates(const sb_schedule *schedule, sb_estimate *e) {
     e->left = sb_left_of(schedule, (sb_range){0, schedule->selection.n});
 }
 
-/* Chooses every k-th of the episodes that are played for the sample. */
+/* Chooses every k-th of the episodes that are played. */
 static void choose(sampling *s, uint64_t played) {
     uint64_t seen = 0;
     for (size_t i = 0; i < s->schedule->selection.n && s->n < SB_SAMPLE; i++) {

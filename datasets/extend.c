@@ -32,7 +32,7 @@ static void put_text(sb_out *out, const char *key, const char *text) {
     if (text) sb_member_text(out, key, text);
 }
 
-/* Writes what the recipe says itself, and no defaults: those are the dataset's. */
+/* Writes what the extension's recipe says itself, and no defaults, which are the dataset's. */
 static void put_extension(const extending *x, sb_out *out) {
     const sb_request *r = &x->what->recipe->selection;
     sb_puts(out, "{");

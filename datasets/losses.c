@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { WAITED = 8 /* steps of waiting at the end; fewer may be a pause */ };
+enum { WAITED = 8 /* steps at the end; fewer may be a pause */ };
 
 /* Whether the action does nothing: in BabyAI that is `done`, which ends nothing. */
 static bool is_waiting(const sb_env *env, sb_action action) {

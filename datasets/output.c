@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-/* Writes to the file what the format's writer appended. */
+/* Writes what the format's writer appended. */
 static bool drain(sb_output *o, sb_error *error) {
     if (!sb_out_ok(&o->text)) return sb_fail(error, SB_MEMORY, "out of memory for %s", o->facts->name);
     const bool ok = o->text.size == 0 || sb_file_write(&o->file, o->text.data, o->text.size, error);

@@ -196,7 +196,7 @@ static bool read_journal(run *r, sb_out *text, sb_out *tapes, sb_error *error) {
     return ok && ((sb_out_ok(text) && sb_out_ok(tapes)) || sb_fail(error, SB_MEMORY, "out of memory for tapes"));
 }
 
-/* Takes over the journal that is there, without a line that was cut off. */
+/* Takes over what is there, without a line that was cut off. */
 static bool take_over(run *r, sb_error *error) {
     if (!r->playing->resume) return sb_destination_remove(r->playing->destination, SB_PLAYING_NAME, error);
     if (!sb_file_exists(r->path.text)) return true;

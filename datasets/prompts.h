@@ -14,7 +14,7 @@ typedef struct sb_row_hash {
 
 /* Returns the hashes of a row, which is a line of a format with prompts. */
 sb_row_hash sb_row_hash_of(const sb_export *export, sb_span row);
-/* Appends the hashes of every line of the text. */
+/* Appends the hash of every line of the text. */
 void sb_put_row_hashes(const sb_export *export, const char *rows, size_t n, sb_out *out);
 /* Sets the key of prompt and answer together. */
 void sb_pair_key(const sb_row_hash *row, uint64_t key[2]);
@@ -36,7 +36,7 @@ typedef struct sb_prompts {
     unsigned level;     /* how many zeros the hashes of counted prompts end in */
     sb_key_set answers; /* hashes of different answers, whatever is asked, limited by zeros like prompts */
     unsigned answer_level;
-    uint64_t rows; /* all rows, counted or not */
+    uint64_t rows; /* all, counted or not */
 } sb_prompts;
 
 /* Counts a row. `group` is a number of the caller's, for what the row belongs to. */
@@ -69,7 +69,7 @@ typedef struct sb_prompt_facts {
     /* name: that of the format's files; split: "" if there are none. */
     char name[SB_EXPORT_NAME], split[SB_SPLIT_NAME];
     sb_prompt_counts counts;
-    uint64_t duplicates, apart; /* rows that the recipe's two rules left out */
+    uint64_t duplicates, apart; /* rows that the recipe's rules left out */
     sb_prompt_conflicts *in;    /* where prompts have several answers, in the order of tasks and difficulties */
     size_t n_in;
     /* The prompts were compared with those of evaluation, unless nobody can play its episodes or the rows are theirs.

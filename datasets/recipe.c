@@ -22,7 +22,7 @@ static bool read_filter(const cJSON *object, sb_filter *filter, sb_error *error)
     return !item || sb_filter_read(item, filter, error) || sb_fail_at(error, "filter");
 }
 
-/* Reads which version of the defaults the recipe means. */
+/* Reads which version of the defaults is meant. */
 static bool read_defaults(const cJSON *object, sb_recipe *recipe, sb_error *error) {
     if (!cJSON_HasObjectItem(object, "defaults")) return true;
     return sb_json_uint(object, "defaults", &recipe->defaults, error) &&

@@ -20,7 +20,7 @@ enum { SB_SPLIT_NAME = 17, SB_SPLITS_MAX = 8, SB_EXTENSIONS_MAX = 16, SB_SECTION
 /* In which order the episodes of a section are written. */
 typedef enum sb_arrangement {
     SB_BY_TASK,  /* in the order of the selection: by task, then difficulty */
-    SB_AS_DRAWN, /* one episode of every task and difficulty in turn, or as a mixture drew them */
+    SB_AS_DRAWN, /* one of every task and difficulty in turn, or as a mixture drew them */
     SB_SHUFFLED
 } sb_arrangement;
 

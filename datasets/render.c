@@ -44,7 +44,7 @@ static bool extend(sb_recipe *recipe, const char *formats, sb_error *error) {
     if (!cJSON_AddItemToObject(document, "formats", list))
         return cJSON_Delete(list), sb_fail(error, SB_MEMORY, "out of memory for formats");
     free((void *)(uintptr_t)recipe->selection.names);
-    uint64_t cuts[SB_SECTIONS_MAX]; /* other formats change nothing of which episodes there are, so cuts stay */
+    uint64_t cuts[SB_SECTIONS_MAX]; /* other formats change nothing of which episodes there are */
     memcpy(cuts, recipe->cuts, sizeof cuts);
     const sb_catalogue *catalogue = recipe->programs ? NULL : recipe->selection.catalogue;
     sb_catalogue_free(recipe->programs);

@@ -25,13 +25,13 @@ typedef struct recording {
     sb_schedule *schedule;
     sb_tape tape;
     sb_sha256 hash;
-    sb_out line; /* what is hashed of one tape */
+    sb_out line; /* what is hashed of a tape */
     size_t capacity;
     sb_attempt *attempts; /* all tapes as attempts, only if the best ones are wanted */
     size_t attempts_capacity;
 } recording;
 
-/* Hashes who played which episode, and how: everything else in a tape follows from that. */
+/* Hashes who played which episode, and how: everything else follows from that. */
 static bool hash_tape(recording *r, sb_error *error) {
     char name[SB_NAME_MAX];
     const sb_tape *tape = &r->tape;

@@ -24,7 +24,7 @@ typedef struct sb_row_choice {
     sb_chosen_rows of[SB_FORMATS_MAX];
 } sb_row_choice;
 
-/* Adds the next row of a format. */
+/* Adds the next row of the format. */
 bool sb_chosen_rows_add(sb_chosen_rows *rows, bool dropped, sb_error *error);
 void sb_row_choice_free(sb_row_choice *choice);
 /* Removes the episode's rows that are left out from the end of the text, where they begin at `begin`. The choice may be
@@ -57,7 +57,7 @@ typedef struct sb_schedule {
     size_t n_sections, n_splits; /* n_splits: at least 1 */
     size_t *drawn;  /* the episodes in the order in which their sections' candidates came; NULL: in their own order */
     uint8_t *fates; /* an sb_fate of each episode; NULL until the census is taken */
-    bool *beaten;   /* which tapes are not among the best of their episode; NULL: all count */
+    bool *beaten;   /* tapes that are not among the best of their episode; NULL: all count */
     sb_row_choice *choice; /* which rows are left out; NULL: none, or it is not known yet */
     const sb_family *family;
     sb_export exports[SB_FORMATS_MAX];

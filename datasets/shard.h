@@ -8,7 +8,7 @@
  * uncompressed bytes of every sixteen episodes of the selection, then SHA-256 over these digests, in order. */
 typedef struct sb_shard_file {
     char name[96];
-    uint64_t bytes, episodes, rows; /* rows: in files of tapes, every tape is a row */
+    uint64_t bytes, episodes, rows; /* in files of tapes, every tape is a row */
     char sha256[SB_SHA256_HEX], content_sha256[SB_SHA256_HEX];
 } sb_shard_file;
 

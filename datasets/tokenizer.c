@@ -156,7 +156,7 @@ bool sb_tokenizer_count(sb_tokenizer *t, const sb_out *texts, uint64_t *tokens, 
 
 /* ---- Opening ---- */
 
-/* Puts a word of a shell's command, quoted. */
+/* Puts a word of a shell's command. */
 static void put_quoted(sb_out *out, const char *text) {
     sb_putc(out, '\'');
     for (; *text; text++) *text == '\'' ? sb_puts(out, "'\\''") : sb_putc(out, *text);

@@ -16,13 +16,13 @@ enum { SB_LIBRARY_NAME = 48, SB_TOKENIZER_BYTES = 256 << 20 };
 /* Which tokenizer counts: what a recipe says of it. */
 typedef struct sb_tokenizer_facts {
     const char *file;              /* path of its tokenizer.json, which datasets do not name; NULL: not said */
-    char sha256[SB_SHA256_HEX];    /* hash of its tokenizer.json; "": not known yet */
+    char sha256[SB_SHA256_HEX];    /* "": not known yet */
     char library[SB_LIBRARY_NAME]; /* `tokenizers 0.23.3`; "": not known yet, or any */
 } sb_tokenizer_facts;
 
 /* Where the tokenizer is on this machine. */
 typedef struct sb_tokenizer_source {
-    const char *file;   /* path of its tokenizer.json; NULL: where the recipe says */
+    const char *file;   /* NULL: where the recipe says */
     const char *python; /* a program that has the library; NULL: SB_TOKENIZER_PYTHON */
     sb_timer *now;      /* a clock, for who waits for it; not NULL if there is a tokenizer */
 } sb_tokenizer_source;

@@ -69,7 +69,7 @@ static bool fail_at_byte(const rows_reader *f, const sb_rollout *rollout, size_t
     return sb_fail_at(error, "%s", f->facts->name);
 }
 
-/* Reads as many bytes of a file as expected; *got is how many there were, *same how many agree. */
+/* Reads as many bytes as expected; *got is how many there were, *same how many agree. */
 static bool read_and_compare(rows_reader *f, const sb_out *expected, size_t *same, size_t *got, sb_error *error) {
     sb_out_clear(&f->found);
     char *room = sb_out_reserve(&f->found, expected->size + 1);

@@ -23,7 +23,7 @@ void sb_recorded_counts_free(sb_recorded_counts *counts);
 /* Writes what is to be said of the tapes of an agent; false if there is nothing: all tapes are what it does. */
 bool sb_recorded_counts_tell(const sb_recorded_counts *counts, size_t index, sb_out *out);
 
-/* Whom to tell notes; `note` may be NULL. */
+/* Whom to tell; `note` may be NULL. */
 typedef struct sb_notes {
     void (*note)(void *context, const char *text);
     void *context;

@@ -48,7 +48,7 @@ typedef struct sb_fields {
     size_t n;
     const sb_array *arrays[SB_SEEN_MAX]; /* arrays of the family, then pixels */
     size_t n_arrays;
-    sb_brush *brush;   /* draws the pixels; NULL: there are no pixels */
+    sb_brush *brush;   /* draws the pixels; NULL: there are none */
     int32_t n_actions; /* the largest number of actions in any episode */
     int32_t n_entries; /* entries of a mask of actions: buttons, and one for clicks */
     size_t most_bytes; /* size of the largest item of any field */

@@ -159,7 +159,7 @@ static bool write_step(void *context, const sb_env *env, sb_action action, const
     return is_whole(w) || sb_fail(error, SB_MEMORY, "out of memory for a conversation");
 }
 
-/* Fills in the head that was left free before the rows, and appends the pixels of the pictures. */
+/* Fills in the head that was left free before the rows, and appends the pixels. */
 static bool put_pictures(const writer *w, size_t begin, sb_error *error) {
     int32_t extent[SB_ARRAY_RANK];
     const sb_rollout *rollout = w->talk.rollout;

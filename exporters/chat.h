@@ -10,7 +10,7 @@
  * before every step. */
 typedef struct sb_chat_head {
     uint64_t episode_id, n_text; /* n_text: bytes of the rows */
-    uint32_t n, height, width;   /* number of pictures, and the size of each, in pixels */
+    uint32_t n, height, width;   /* pictures, and the size of each, in pixels */
     uint32_t depth;              /* bytes of a pixel: 1, a colour number, or 3 */
 } sb_chat_head;
 

@@ -30,7 +30,7 @@ typedef struct sb_rewards {
 
 /* Fails if the export wants progress, and the expert of some task cannot tell it. */
 bool sb_rewards_check(const sb_export *export, sb_error *error);
-/* Looks at a state of the episode: at the first one (`result` NULL), and then at the one after each step. */
+/* Looks at a state of the episode: the first one (`result` NULL), and then each one after a step. */
 bool sb_rewards_see(sb_rewards *rewards, const sb_export *export, const sb_rollout *rollout, const sb_env *env,
                     const sb_result *result, sb_error *error);
 

@@ -321,7 +321,7 @@ void sb_put_replies(const sb_conversation *c, sb_out *out) { put_kept(c, out, c-
 
 /* ---- Reasons ---- */
 
-/* Finds what can be said of the label of the step. */
+/* Finds what can be said of the label of this step. */
 static bool explain(sb_conversation *c, const sb_env *env, sb_error *error) {
     const sb_tape *tape = c->rollout->tape;
     const sb_purpose *purpose = sb_tape_purpose(tape, c->step);

@@ -136,7 +136,7 @@ bool sb_conversation_ok(const sb_conversation *c);
 bool sb_conversation_look(sb_conversation *c, const sb_env *env, sb_error *error);
 /* Makes `text`, the answer that takes this action. */
 void sb_conversation_answer(sb_conversation *c, sb_action action);
-/* Keeps a step that was taken, for the history and the exchanges of later steps, and goes on to the next step. */
+/* Keeps a step that was taken, for the history and the exchanges of later steps, and goes on to the next one. */
 bool sb_conversation_remember(sb_conversation *c, const sb_env *env, sb_action action, const sb_result *result,
                               sb_error *error);
 

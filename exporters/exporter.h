@@ -208,7 +208,7 @@ bool sb_export_modes(sb_export *options, const sb_family *family, const char *mo
 /* The recipe's defaults, which a format's own options may replace. */
 typedef struct sb_export_defaults {
     const sb_family *family;
-    const char *modes;   /* observations that rows show; NULL: the family's choice */
+    const char *modes;   /* NULL: the family's choice */
     const char *dataset; /* the name of the dataset; NULL: it has none */
     sb_rewarding rewards;
     bool published_mask, labels;

@@ -19,7 +19,7 @@ enum { FAMILIES = 16 };
 /* What the episodes of a family share. */
 typedef struct room {
     const sb_family *family;
-    sb_brush *brush; /* draws pictures; NULL: the family has none */
+    sb_brush *brush; /* NULL: the family has no pictures */
     sb_mosaic tiles;
 } room;
 

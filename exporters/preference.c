@@ -126,7 +126,7 @@ static sb_rng draws_of(const writer *w) {
     return sb_draws_of(&w->talk.rollout->tape->name, purpose);
 }
 
-/* Chooses the worse action of a pair; where several are wanted as much, each with the same probability. */
+/* Chooses the worse action; where several are wanted as much, each with the same probability. */
 static bool reject(const writer *w, const sb_env *env, pair *p) {
     sb_rng draws = draws_of(w);
     uint64_t n = 0;

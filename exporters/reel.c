@@ -37,7 +37,7 @@ static void set_number(sb_out *out, size_t at, uint32_t n) {
     if (sb_out_ok(out)) memcpy(out->data + at, &n, sizeof n);
 }
 
-/* Makes room for the tiles of a picture. In the first picture of an episode all tiles are new. */
+/* Makes room for the tiles of a picture. In the first picture of an episode all are new. */
 static bool prepare(sb_reel *r, size_t n, sb_error *error) {
     if (r->n_cells == n) return true;
     if (n > r->n_room) {

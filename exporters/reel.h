@@ -33,7 +33,7 @@ typedef struct sb_reel {
  * of 16 pixels. */
 sb_mosaic sb_reel_mosaic(const sb_brush *brush);
 
-/* Begins another episode. Call it before the first one, too. */
+/* Begins another episode; before the first one, too. */
 bool sb_reel_begin(sb_reel *reel, sb_error *error);
 /* Adds the environment's state; an sb_visit, whose context is the reel. */
 bool sb_reel_visit(void *reel, const sb_env *env, sb_action action, const sb_result *result, sb_error *error);

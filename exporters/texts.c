@@ -32,8 +32,7 @@ typedef struct counting {
     sb_out *list; /* where texts are listed; NULL: no list is made */
 } counting;
 
-/* Returns how many bytes continue a character: the first bit is set and the second is not. Most words of memory have
- * none. */
+/* Returns how many bytes continue a character: the first bit is set and the second is not. Most words have none. */
 static uint64_t count_continuations(sb_span text) {
     static const uint64_t first_bits = UINT64_C(0x8080808080808080);
     uint64_t n = 0, word;

@@ -13,7 +13,7 @@ PyObject *core_cells(const sb_xy *cells, size_t n);
 
 /* ---- coding_paths.c ---- */
 
-/* Reads a cell from two arguments. False with an exception. */
+/* A cell from two arguments. False with an exception. */
 bool core_read_cell(core *c, PyObject *x, PyObject *y, sb_xy *at);
 PyObject *core_api_bfs_path_positions(PyObject *object, PyObject *positional, PyObject *keywords);
 PyObject *core_api_positions_to_actions(PyObject *object, PyObject *path);

@@ -69,7 +69,7 @@ void core_give_back(atomic_bool *in_use);
 
 /* ---- Long work ---- */
 
-/* A job: work that uses nothing of Python's, and fails soon after `stop` says so. */
+/* Work that uses nothing of Python's, and fails soon after `stop` says so. */
 typedef bool core_job(void *context, const sb_stop *stop, sb_error *error);
 /* Has a job done in a thread of its own, while other Python threads run and this one looks for signals. False with an
  * exception: the job's error, or KeyboardInterrupt. */
@@ -135,15 +135,15 @@ bool core_make_pairs(PyObject *value, const char *task, const char *const *lists
 PyObject *core_named_tuple(core *c, core_named which, PyObject *fields);
 PyObject *core_actions(const sb_action *actions, size_t n);
 PyObject *core_cell(sb_xy at);
-/* Reads a number in 0 .. 2^64 - 1, from anything with __index__. False with an InvalidError that begins with `what`. */
+/* A number in 0 .. 2^64 - 1, from anything with __index__. False with an InvalidError that begins with `what`. */
 bool core_seed(core *c, PyObject *value, const char *what, uint64_t *seed);
-/* Read a number in least .. most, from anything with __index__, and two of them in a sequence. False with an
- * InvalidError that says what is wanted. */
+/* A number in least .. most, from anything with __index__, and two of them in a sequence. False with an InvalidError
+ * that says what is wanted. */
 bool core_read_number(core *c, PyObject *value, long least, long most, const char *wanted, long *number);
 bool core_read_pair(core *c, PyObject *value, long least, long most, const char *wanted, long pair[2]);
 /* Reads a path (str, bytes or os.PathLike) as bytes, for PyArg_Parse's `O&`. */
 int core_path(PyObject *value, void *bytes);
-/* Reads a path as bytes, or NULL for None. False with an exception. */
+/* A path as bytes, or NULL for None. False with an exception. */
 bool core_read_path(PyObject *value, PyObject **bytes);
 /* The text that bytes of a path hold; NULL for NULL. */
 const char *core_bytes_text(PyObject *bytes);

@@ -406,8 +406,7 @@ static PyMethodDef methods[] = {
     {"bound", bound, METH_NOARGS,
      "bound($self, /)\n--\n\nAt least so many steps are left to success; negative: proven to be out of reach; "
      "None: unknown."},
-    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,
-     NULL}, /* by the type of observations, for annotations */
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, NULL}, /* annotations name the type of observations */
     {"_draw_from", CORE_KEYWORDS(core_env_draw_from), NULL},
     {"_save", core_env_save, METH_NOARGS, NULL},
     {"_load", core_env_load, METH_O, NULL},

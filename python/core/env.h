@@ -12,7 +12,7 @@ typedef struct core_env {
     PyObject_HEAD core *core;
     sb_env *env;               /* NULL: not made yet, or closed */
     sb_name name;              /* task and difficulty; also the seed, if that is pinned */
-    core_look *look, *picture; /* observations; what render draws, NULL: nothing */
+    core_look *look, *picture; /* observations; what render gives, NULL: nothing */
     core_pixels pixels;        /* how pixels are drawn */
     core_info info;
     bool dense, published_mask, pinned, prints, is_made;

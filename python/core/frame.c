@@ -263,7 +263,7 @@ PyObject *core_frame_close(core_frame *frame, const sb_batch *batch, PyObject *o
         PyObject *key = frame->fields[k].part->key;
         core_put(&all, key, part_of(frame, &k, batch, owner));
     }
-    core_frame_drop(frame); /* drops what a failure left */
+    core_frame_drop(frame); /* what a failure left */
     frame->turn = !frame->turn;
     return all;
 }

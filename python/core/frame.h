@@ -74,8 +74,7 @@ void core_frame_fill(core_frame *frame, size_t i, const sb_env *env);
 void core_frame_drop(core_frame *frame);
 /* Forgets what was kept of episodes, because those of another batch follow. */
 void core_frame_forget(core_frame *frame);
-/* The observation of all environments. `owner` has the method `_stack(key, items)`, which makes one value of documents
- * with arrays. */
+/* The observation. `owner` has the method `_stack(key, items)`, which makes one value of documents with arrays. */
 PyObject *core_frame_close(core_frame *frame, const sb_batch *batch, PyObject *owner);
 
 #endif

@@ -204,7 +204,7 @@ static bool make_arrays(core_look *look, const pair *of) {
 
 /* ---- Pixels ---- */
 
-/* Makes the picture larger: by a tile for each cell that the grid grows by, which an array of the family tells. */
+/* The picture grows by a tile for each cell that the grid grows by, which an array of the family tells. */
 static bool grow_pixels(core_look *look, const pair *of) {
     const int32_t tile = core_brush_of(look->brush)->options.tile;
     int32_t grid[SB_ARRAY_RANK], *extent = look->array[look->n_arrays].extent;

@@ -42,7 +42,7 @@ typedef struct core_look_plan {
     const sb_name *name;       /* name of the task and difficulty, which tell the shapes of arrays */
     PyObject *obs;             /* a str, a sequence of str, or None for the family's default */
     PyObject *pad;             /* None, "family" or (height, width) */
-    const core_pixels *pixels; /* how pixels are drawn; NULL: as if nothing was said */
+    const core_pixels *pixels; /* NULL: as if nothing was said */
     bool copies;               /* every observation has new arrays */
 } core_look_plan;
 
@@ -51,7 +51,7 @@ typedef struct core_look {
     const sb_family *family;
     core_part part[CORE_PARTS];
     size_t n_parts, n_arrays;
-    core_array array[SB_ARRAYS_MAX + 1]; /* n_arrays arrays of the family, then pixels, if they are shown */
+    core_array array[SB_ARRAYS_MAX + 1]; /* n_arrays of the family, then pixels, if they are shown */
     PyObject *brush;                     /* draws pixels; NULL: none are shown */
     core_pad pad;
     int32_t pad_size[2]; /* height and width, for CORE_PADDED_TO_SIZE */
@@ -86,9 +86,9 @@ static inline bool core_is_text(const core_array *a) { return a->array->type == 
 size_t core_scratch_size(const core_look *look);
 void core_fill(const core_look *look, const sb_env *env, size_t array, void *to, char *scratch);
 void core_fill_flat(const core_look *look, const sb_env *env, float *to, char *scratch);
-/* Writes the grid's own width and height, in looks that have a size. */
+/* The grid's own width and height, in looks that have a size. */
 void core_fill_size(const core_look *look, const sb_env *env, int16_t size[2]);
-/* Writes the text of a mode, in any thread. A document that tells the return so far tells that of the chosen reward. */
+/* The text of a mode, in any thread. A document that tells the return so far tells that of the chosen reward. */
 void core_write_mode(const core_look *look, const sb_env *env, const sb_mode *mode, sb_out *out);
 /* The value that a part of texts or documents makes of its mode's text. */
 PyObject *core_part_of_text(core_look *look, const core_part *part, const char *text, size_t n);

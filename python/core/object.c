@@ -64,8 +64,7 @@ static void *run_job(void *context) {
     return NULL;
 }
 
-/* Watches a job. Sleeps longer and longer, so that short work is not waited for, and looks for signals after the
- * longest sleeps. */
+/* Sleeps longer and longer, so that short work is not waited for, and looks for signals after the longest sleeps. */
 static void watch(running *r) {
     enum { SHORTEST = 20 * 1000, LONGEST = 20 * 1000 * 1000 }; /* nanoseconds of a sleep */
     PyThreadState *thread = PyEval_SaveThread();

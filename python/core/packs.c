@@ -47,7 +47,7 @@ typedef struct deriving {
     sb_pack pack;
 } deriving;
 
-/* Makes the lists, of the first seeds, or of the first seeds whose episodes are as they should be. */
+/* Makes the lists, of the first seeds, or of the first whose episodes are as they should be. */
 static bool make_lists(deriving *d, const sb_request *request, const sb_stop *stop, sb_error *error) {
     d->choice.request = request, d->choice.jobs = d->jobs, d->choice.stop = stop;
     if (sb_request_demands(request) && (d->choice.solvable || d->choice.unique))

@@ -7,7 +7,7 @@
 
 /* What the arguments look, tile, size, view, panel, highlight and indexed of make say. */
 typedef struct core_pixels {
-    const sb_look *look;      /* the look that was said; NULL: none was */
+    const sb_look *look;      /* NULL: not said */
     sb_brush_options options; /* a tile or size of 0: not said */
 } core_pixels;
 

@@ -243,7 +243,7 @@ static bool start(rollouts *self, size_t jobs) {
     return core_stream_begin(self->core, &self->stream, &pool, self->line ? 1 : self->selection->selection.n);
 }
 
-/* Returns who plays if nobody is named. */
+/* Who plays if nobody is named. */
 static const char *teacher_of(const sb_name *name) {
     sb_error ignored; /* the family is known, because read_obs has found it */
     return sb_teacher_of(sb_family_find(name->family, &ignored), name->task);

@@ -85,7 +85,7 @@ static bool do_settle(void *context, const sb_stop *stop, sb_error *error) {
     return ok;
 }
 
-/* Takes what a dataset's manifest says of its budgets. */
+/* Reads how many episodes each section selects, as a dataset's manifest says. */
 static bool read_cuts(core *c, PyObject *list, sb_recipe *recipe) {
     const Py_ssize_t n = list ? PyList_Size(list) : 0;
     if (n > SB_SECTIONS_MAX) return core_refuse(c, "InvalidError", "too many sections"), false;
@@ -106,7 +106,7 @@ static bool make_plan(core_plan *self, const char *json, size_t n, PyObject *tap
     self->recipe.tokenizer_source = (sb_tokenizer_source){.python = python, .now = cli_now};
     if (!read_cuts(self->core, cuts, &self->recipe)) return false;
     if (sb_recipe_has_budget(&self->recipe) && !core_run(self->core, do_settle, &self->recipe)) return false;
-    self->recipe.tokenizer_source.python = NULL; /* it belongs to the caller */
+    self->recipe.tokenizer_source.python = NULL; /* the text of `python` belongs to the caller */
     const char **paths = texts_of(self->core, tapes, &n_tapes);
     if (!paths) return false;
     Py_BEGIN_ALLOW_THREADS;
@@ -166,7 +166,8 @@ static bool take_census(core_plan *self, size_t jobs) {
     return ok;
 }
 
-/* (evaluation, duplicates, across): how many of the episodes of a range are left out, each for one of these. */
+/* The tuple (evaluation, duplicates, across): how many of the episodes of a range are left out, each for one of these.
+ */
 static PyObject *left_out(PyObject *object, PyObject *arguments) {
     core_plan *self = (core_plan *)object;
     Py_ssize_t first, end, step, n[3] = {0};
@@ -195,7 +196,7 @@ static PyObject *get_recipe(PyObject *object, void *closure) {
     return print_recipe(&((core_plan *)object)->recipe);
 }
 
-/* Seeds are below 2^63, in older datasets below 2^64. */
+/* The type of a column's values. Seeds are below 2^63, in older datasets below 2^64. */
 static const char *type_of(const sb_export *export, const sb_column *column) {
     static const char *const types[SB_COLUMN_TYPES] = {[SB_COLUMN_TEXT] = "string",
                                                        [SB_COLUMN_INTEGER] = "int64",
@@ -258,15 +259,17 @@ typedef struct row_stream {
     atomic_bool in_use;
     core_stream stream;
     sb_order order;
-    size_t first, end, step; /* the episodes of the plan: as a range of Python's, which may end beyond them */
-    /* Recorded tapes, which are read in order. */
+    /* The plan's episodes to give rows of: as a range of Python's, which may end beyond them. */
+    size_t first, end, step;
+    /* The next members are for recorded tapes, which are read in order. */
     sb_recorded recorded;
     bool reads;
     size_t next_line;
-    /* What is handed out. */
+    /* The next members say which row is handed out next. */
     bool has_begun;
-    size_t episode, row, skip; /* whose rows; how many of them were given; how many are passed over, of the first */
-    size_t n_rows, at;         /* of the episode; where in the text the next one is */
+    /* The present episode; how many of its rows were given; how many rows of the first episode are passed over. */
+    size_t episode, row, skip;
+    size_t n_rows, at; /* how many rows the present episode has; where in the text the next row is */
     sb_out text;
 } row_stream;
 
@@ -318,7 +321,7 @@ static bool begin(row_stream *s, size_t jobs) {
     return core_stream_begin(c, &s->stream, &pool, n);
 }
 
-/* Rows that are JSON, one a line, or arrays of an episode; others exist only as files. */
+/* Whether rows are arrays of an episode. Otherwise they have to be JSON, one a line; other rows exist only as files. */
 static bool is_archive(const sb_export *export) { return strcmp(export->exporter->name, "npz") == 0; }
 
 static bool check_format(const core_plan *plan) {
@@ -365,7 +368,7 @@ static void dealloc_rows(PyObject *object) {
 
 /* ---- Arrays of an episode ---- */
 
-/* Texts are of bytes: `S12`. */
+/* An array of a field's items. Texts are of bytes: `S12`. */
 static PyObject *array_of(core *c, const sb_field *field, size_t n_rows, const char *bytes) {
     const bool is_text = field->type == SB_CHAR;
     char type[24];
@@ -439,7 +442,7 @@ static PyObject *next_row(PyObject *object) {
 
 static PyObject *itself(PyObject *object) { return Py_NewRef(object); }
 
-/* (episode, row): where the next row is. */
+/* The tuple (episode, row) that says where the next row is. */
 static PyObject *get_place(PyObject *object, void *closure) {
     const row_stream *s = (row_stream *)object;
     (void)closure;

@@ -37,14 +37,14 @@ cJSON *core_json(core *c, const char *text, size_t n) {
     return document;
 }
 
-/* The request as it is printed everywhere: equal requests give equal texts. */
+/* The request as text, as it is printed everywhere: equal requests give equal texts. */
 static PyObject *print_request(const sb_request *request) {
     sb_out out = sb_out_growing();
     sb_puts(&out, "{"), sb_request_print(request, &out), sb_puts(&out, "}");
     return core_written(&out);
 }
 
-/* Work for core_run. */
+/* Work for core_run: to select the episodes of a request. */
 typedef struct selecting {
     const sb_catalogue *catalogue;
     const cJSON *document;
@@ -61,7 +61,8 @@ static bool do_select(void *context, const sb_stop *stop, sb_error *error) {
     return sb_select(&s->request, &s->selection, error);
 }
 
-/* Episodes that were chosen by what they demand take long to choose again, so they are kept by name. */
+/* Whether a selection is kept by names. Episodes that were chosen by what they demand take long to choose again, so
+ * they are. */
 static bool is_kept_by_name(const sb_request *request) { return request->n_names || sb_request_demands(request); }
 
 static PyObject *select_json(PyObject *module, PyObject *text) {
@@ -91,7 +92,7 @@ static bool make_room(const core_selection *like, size_t n, sb_selection *select
     return selection->episodes || (PyErr_NoMemory(), false);
 }
 
-/* Every step-th of n episodes, from `first`. */
+/* Selects n episodes of a selection: every step-th, from `first`. */
 static PyObject *take_every(const core_selection *self, Py_ssize_t first, Py_ssize_t step, Py_ssize_t n) {
     sb_selection part;
     if (!make_room(self, (size_t)n, &part)) return NULL;
@@ -275,7 +276,8 @@ static PyObject *to_json(PyObject *object, PyObject *none) {
     return core_selection_request((core_selection *)object);
 }
 
-/* By the request, the pack, or names. An empty selection cannot be asked for: it is the beginning of another one. */
+/* Tells pickle how to make the selection again: by the request, the pack, or names. An empty selection cannot be asked
+ * for: it is made as the beginning of another one. */
 static PyObject *reduce(PyObject *object, PyObject *none) {
     core_selection *self = (core_selection *)object;
     (void)none;

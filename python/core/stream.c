@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-enum { MOST_JOBS = 1024 }; /* what nobody means by mistake, and every machine can begin */
+enum { MOST_JOBS = 1024 }; /* more workers are asked for only by mistake, and every machine can begin so many */
 
 Py_ssize_t core_jobs(core *c, PyObject *jobs) {
     const Py_ssize_t n = PyNumber_AsSsize_t(jobs, PyExc_OverflowError);
@@ -39,7 +39,8 @@ void *core_stream_next(core *c, core_stream *stream) {
     return error.code == SB_OK ? NULL : core_raise(c, &error);
 }
 
-/* What the parent process began stays as it is in a child, whose copies of the workers are not there. */
+/* Ends the stream. In a child process nothing is ended: its copies of the workers are not there, and what the parent
+ * process began stays as it is. */
 void core_stream_end(core_stream *stream) {
     if (stream->results && stream->process == getpid()) {
         Py_BEGIN_ALLOW_THREADS;

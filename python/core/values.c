@@ -63,7 +63,7 @@ int core_flag(PyObject *value, void *to) {
 /* ---- Texts ---- */
 
 static size_t slot_of(const char *text, size_t n) {
-    uint32_t hash = 2166136261u; /* FNV-1a */
+    uint32_t hash = 2166136261u; /* FNV-1a over the text */
     for (size_t i = 0; i < n; i++) hash = (hash ^ (unsigned char)text[i]) * 16777619u;
     return hash % CORE_TEXTS;
 }
@@ -146,7 +146,7 @@ bool core_seed(core *c, PyObject *value, const char *what, uint64_t *seed) {
     return false;
 }
 
-/* A TypeError becomes an InvalidError; what else Python code has raised stays. */
+/* Raises an InvalidError in place of a TypeError; what else Python code has raised stays. */
 static bool refuse(core *c, const char *wanted) {
     if (PyErr_Occurred()) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;

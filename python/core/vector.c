@@ -312,7 +312,7 @@ static void dealloc(PyObject *object) {
     core_delete(object);
 }
 
-/* Also while a step of step_async is under way, for which it waits. */
+/* Closes the vector, also while a step of step_async is under way, for which it waits. */
 static PyObject *close_extras(PyObject *object, PyObject *positional, PyObject *keywords) {
     (void)positional, (void)keywords;
     core_vec *self = (core_vec *)object;

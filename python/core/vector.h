@@ -98,7 +98,7 @@ PyObject *core_vec_leave(core_vec *self, PyObject *result);
 bool core_vec_enter_begun(core_vec *self);
 /* Whether episodes of this name can be among those of the vector. False with an exception. */
 bool core_vec_fits(const core_vec *self, const sb_name *name);
-/* Returns the arrays of numbers one by one: rewards, terminations and truncations first. NULL behind the last. */
+/* The arrays of numbers: rewards, terminations and truncations first. NULL behind the last. */
 core_memory *core_vec_memory(core_vec *self, size_t at);
 
 /* Frees the batch and those who play in it. */

@@ -6,7 +6,7 @@ static PyObject *flags_of(core_vec *self, size_t form, const bool *flags) {
     return core_form_copy(self->core, &self->flag_forms[form], flags);
 }
 
-/* {"success": ..., "_success": ...} of those that are marked; nothing if none is. */
+/* Puts {"success": ..., "_success": ...} of the environments that are marked; nothing if none is. */
 static void put_success(core_vec *self, PyObject **dict, const bool *marked, size_t form) {
     bool *success = self->flags[1], any = false;
     for (size_t i = 0; i < self->n; i++) any |= marked[i], success[i] = marked[i] && self->results[i].success;
@@ -49,7 +49,7 @@ static void put_finals(core_vec *self, PyObject **infos) {
            core_put_text(self->core, infos, "_final_info", flags_of(self, CORE_HAS_FINAL, self->ended)));
 }
 
-/* Whether it took an action that no other episode followed. */
+/* Whether environment i took an action in this step and no other episode followed. */
 static bool took(const core_vec *self, size_t i) { return !self->begun[i] && !self->idle[i] && !self->ended[i]; }
 
 static PyObject *lean_infos(core_vec *self, bool stepped) {
@@ -70,7 +70,7 @@ static PyObject *full_info(core_vec *self, size_t i, bool stepped) {
     return core_info_of(self->look, env, self->info, self->dense, stepped && took(self, i) ? &self->results[i] : NULL);
 }
 
-/* Gymnasium's own way: each environment's info is added to those of all. */
+/* The infos in Gymnasium's own way: each environment's info is added to those of all. */
 static PyObject *full_infos(core_vec *self, const bool *which, bool stepped) {
     PyObject *now = PyList_New(0), *final = now ? PyList_New(0) : NULL;
     bool ok = final != NULL;

@@ -9,7 +9,7 @@
 #include "python/core/env.h"
 #include "python/core/vector.h"
 
-/* Environment i; NULL before its first episode. */
+/* Returns environment i; NULL before its first episode. */
 static const sb_env *env_at(const core_vec *self, size_t i) {
     const sb_env *env = self->batch ? sb_batch_env(self->batch, i) : NULL;
     return env && env->state ? env : NULL;
@@ -61,7 +61,7 @@ PyObject *core_vec_names(PyObject *object, PyObject *none) {
     return core_vec_enter(self) ? core_vec_leave(self, names_of(self)) : NULL;
 }
 
-/* What resets begin in environment i: a task, or an episode that is pinned. */
+/* The name of what resets begin in environment i: a task, or an episode that is pinned. */
 static PyObject *name_to_begin(const core_vec *self, PyObject *at) {
     size_t i;
     if (!read_index(self, at, &i)) return NULL;
@@ -74,7 +74,7 @@ PyObject *core_vec_name_at(PyObject *object, PyObject *at) {
     return core_vec_enter(self) ? core_vec_leave(self, name_to_begin(self, at)) : NULL;
 }
 
-/* The names that it was made of. */
+/* The names that the vector was made of. */
 static PyObject *made_of(const core_vec *self) {
     PyObject *all = PyList_New(0), *one = NULL;
     for (size_t i = 0; all && i < self->n_names; i++) {
@@ -95,7 +95,7 @@ PyObject *core_vec_made_of(PyObject *object, PyObject *none) {
 
 /* ---- Numbers of all environments ---- */
 
-/* `columns` for each. */
+/* An array with a row for each environment, of so many columns. */
 static PyObject *table_of(core_vec *self, size_t columns, const char *type, const void *bytes, size_t size) {
     PyObject *shape = Py_BuildValue("(nn)", (Py_ssize_t)self->n, (Py_ssize_t)columns);
     return core_array_of(self->core, core_array_arguments(self->core, shape, type), bytes, size);
@@ -144,7 +144,7 @@ static PyObject *copy_into(core_vec *self, size_t to, const sb_env *from) {
     Py_RETURN_NONE;
 }
 
-/* `source`: another environment of this vector, or an EnvCore. */
+/* Makes an environment a copy of `source`: another environment of this vector, or an EnvCore. */
 static PyObject *copy_one(core_vec *self, PyObject *to, PyObject *source) {
     size_t index, other;
     if (!read_index(self, to, &index)) return NULL;
@@ -182,7 +182,7 @@ PyObject *core_vec_copy_to(PyObject *object, PyObject *arguments) {
 
 /* ---- Experts ---- */
 
-/* The players of an agent; asked again they go on. NULL with an exception. */
+/* Returns the players of an agent, which go on when they are asked again. NULL with an exception. */
 static sb_players *players_of(core_vec *self, const char *agent) {
     sb_error error;
     for (size_t i = 0; i < CORE_AGENTS; i++)
@@ -197,8 +197,7 @@ static sb_players *players_of(core_vec *self, const char *agent) {
     return made;
 }
 
-/* Writes the answers, one for each environment. False with an exception. */
-/* The agent is NULL for the default. */
+/* Writes an agent's answers, one for each environment; `agent` NULL: the default. False with an exception. */
 static bool ask(core_vec *self, const char *agent, int64_t *answers) {
     sb_error error;
     bool ok;
@@ -256,7 +255,7 @@ PyObject *core_vec_expert_actions(PyObject *object, PyObject *positional, PyObje
 
 /* ---- The caller's memory ---- */
 
-/* (key of the part, name in it or None, (shape, type)) of each array of core_vec_memory. */
+/* The tuple (key of the part, name in it or None, (shape, type)) of each array of core_vec_memory. */
 static PyObject *arrays_of(core_vec *self) {
     static const char *const first[] = {"rewards", "terminations", "truncations"};
     PyObject *list = PyList_New(0);
@@ -274,7 +273,7 @@ static PyObject *arrays_of(core_vec *self) {
     return list;
 }
 
-/* The array at such a place of that list is the caller's from now on; None: no more. It is checked at every step. */
+/* Lets array `at` of core_vec_memory be the caller's from now on; None: no more. It is checked at every step. */
 static PyObject *bind_array(core_vec *self, Py_ssize_t at, PyObject *array) {
     core_memory *memory = at >= 0 ? core_vec_memory(self, (size_t)at) : NULL;
     if (!memory) return core_refuse(self->core, "InvalidError", "there is no array %zd", at);
@@ -294,7 +293,8 @@ PyObject *core_vec_set_array(PyObject *object, PyObject *arguments) {
 
 /* ---- Attributes ---- */
 
-/* What cannot change stays readable while a step is under way and after close, but not if making failed. */
+/* Returns the vector for attributes that cannot change. They stay readable while a step is under way and after close,
+ * but not if making failed. */
 static core_vec *made(PyObject *object) {
     core_vec *self = (core_vec *)object;
     if (self->is_ready) return self;
@@ -339,7 +339,7 @@ static PyObject *get_running(PyObject *object, void *closure) {
     return core_vec_leave(self, PyLong_FromSize_t(self->batch ? sb_batch_running(self->batch) : 0));
 }
 
-/* None where no chain has begun. */
+/* The seeds of the environments' chains; None where no chain has begun. */
 static PyObject *get_seeds(PyObject *object, void *closure) {
     const core_vec *self = made(object);
     PyObject *all = self ? PyTuple_New((Py_ssize_t)self->n) : NULL;

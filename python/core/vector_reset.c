@@ -68,9 +68,9 @@ static void start_chain(core_chain *chain, uint64_t seed) {
 /* What a reset is asked for. */
 typedef struct request {
     bool *which;     /* NULL: all */
-    bool *has_seed;  /* n */
-    uint64_t *seeds; /* n */
-    bool *said;      /* n: the episode is said, and the chain is left alone */
+    bool *has_seed;  /* for each of n environments: a seed was given */
+    uint64_t *seeds; /* the seeds of n environments */
+    bool *said;      /* for each of n environments: the episode is said, and the chain is left alone */
 } request;
 
 static bool read_seed_list(core_vec *self, PyObject *seed, request *r) {
@@ -121,7 +121,7 @@ static bool read_seeds(core_vec *self, PyObject *seed, request *r) {
 
 static bool is_bool_array(const Py_buffer *view) { return view->format && strcmp(view->format, "?") == 0; }
 
-/* The complaints are those of Gymnasium's SyncVectorEnv. */
+/* Reads which environments are reset. The complaints are those of Gymnasium's SyncVectorEnv. */
 static bool read_mask(core_vec *self, PyObject *mask, request *r) {
     Py_buffer view;
     bool any = false;
@@ -146,7 +146,7 @@ static bool read_mask(core_vec *self, PyObject *mask, request *r) {
     return any;
 }
 
-/* The name of environment i, whose chain is left alone; None: that of its chain. */
+/* Reads the name of an episode for environment i, whose chain is left alone then; None: the chain says it. */
 static bool read_name(core_vec *self, size_t i, PyObject *item, request *r) {
     sb_error error;
     if (item == Py_None) return true;
@@ -159,7 +159,7 @@ static bool read_name(core_vec *self, size_t i, PyObject *item, request *r) {
     return (r->said[i] = core_vec_fits(self, &self->starts[i]));
 }
 
-/* One for each environment; those of environments that are not reset do not matter. */
+/* Reads a name for each environment; names for environments that are not reset do not matter. */
 static bool read_names(core_vec *self, PyObject *names, request *r) {
     PyObject *list = PyUnicode_Check(names) ? NULL : PySequence_List(names);
     if (!list && PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
@@ -176,7 +176,7 @@ static bool read_names(core_vec *self, PyObject *names, request *r) {
 
 typedef bool reader(core_vec *self, PyObject *value, request *r);
 
-/* Reads one of the options, if it is there. */
+/* Reads one of a reset's options, if it is there. */
 static bool read_option(core_vec *self, PyObject *options, const char *word, reader *read, request *r) {
     PyObject *key = PyUnicode_FromString(word);
     PyObject *value = key ? Py_XNewRef(PyDict_GetItemWithError(options, key)) : NULL;
@@ -198,7 +198,7 @@ static bool apply_options(core_vec *self, const core_options *said, request *r) 
     return true;
 }
 
-/* Which environments, and which episodes are said by the options. */
+/* Reads the options of a reset: which environments, and which episodes are said. */
 static bool read_options(core_vec *self, PyObject *options, request *r) {
     static const char *const own[] = {"reset_mask", "names", NULL};
     core_options said;
@@ -212,7 +212,7 @@ static bool read_options(core_vec *self, PyObject *options, request *r) {
     return apply_options(self, &said, r) && (!n || read_option(self, options, "names", read_names, r));
 }
 
-/* A reset of all environments with seeds begins the mixture's schedule again. */
+/* Begins the mixture's schedule again, if all environments are reset with seeds. */
 static void begin_schedule(core_vec *self, const request *r) {
     bool all = !r->which;
     for (size_t i = 0; all && i < self->n; i++) all = r->has_seed[i];
@@ -251,7 +251,7 @@ static bool make_finals(core_vec *self, sb_error *error) {
     return true;
 }
 
-/* The batch of these names, n. */
+/* Makes the batch of these n names. */
 static sb_batch *made_of(core_vec *self, const sb_name *names, bool begins, sb_error *error) {
     const sb_batch_plan plan = {.catalogue = self->core->catalogue,
                                 .names = names,

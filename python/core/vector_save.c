@@ -12,7 +12,8 @@
 
 /* ---- Saving ---- */
 
-/* [seed, state, increment (each the upper and the lower half), the half of a draw that is left or None] */
+/* A chain as the list [seed, state, increment (each the upper and the lower half), the half of a draw that is left or
+ * None]. */
 static PyObject *chain_of(const core_chain *chain) {
     const sb_rng *rng = &chain->rng;
     if (!chain->begun) Py_RETURN_NONE;
@@ -68,10 +69,10 @@ PyObject *core_vec_save(PyObject *object, PyObject *none) {
 /* ---- What is to be loaded ---- */
 
 typedef struct state {
-    const sb_env **envs; /* n; NULL: no episode */
-    bool *idle;          /* n */
-    double *dense;       /* n */
-    core_chain *chains;  /* n */
+    const sb_env **envs; /* n environments; NULL: no episode */
+    bool *idle;          /* for each of n environments: it rests */
+    double *dense;       /* the last dense rewards of n environments */
+    core_chain *chains;  /* the chains of n environments */
     size_t next_name;
     uint64_t n_drawn;
     double progress;
@@ -87,8 +88,8 @@ static bool make_state(size_t n, state *s) {
 
 static void free_state(state *s) { free(s->envs), free(s->idle), free(s->dense), free(s->chains); }
 
-/* Puts all of it into the batch, which nothing has begun in, and the batch into the vector. If that fails, the vector
- * stays as it was. Oracles begin anew, since what they remember is of the old batch. */
+/* Puts a whole state into the batch, in which nothing has begun, and the batch into the vector. If that fails, the
+ * vector stays as it was. Oracles begin anew, since what they remember is of the old batch. */
 static bool take(core_vec *self, sb_batch *batch, const state *s, sb_error *error) {
     for (size_t i = 0; batch && i < self->n; i++) {
         if (!s->envs[i]) continue;
@@ -110,7 +111,7 @@ static bool take(core_vec *self, sb_batch *batch, const state *s, sb_error *erro
 
 /* ---- Loading ---- */
 
-/* Whatever was wrong with a member, but for memory that is out. */
+/* Says that something is wrong with a member of a state, unless memory is out. */
 static bool refuse(const core_vec *self, const char *key) {
     if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_MemoryError)) return false;
     PyErr_Clear();
@@ -125,7 +126,7 @@ static PyObject *member(const core_vec *self, PyObject *dict, const char *key) {
     return value ? value : (refuse(self, key), NULL);
 }
 
-/* A list of n, as a tuple of its own; NULL with an exception. */
+/* A member of a state that is a list of n, as a tuple of its own; NULL with an exception. */
 static PyObject *list_of(const core_vec *self, PyObject *dict, const char *key) {
     PyObject *value = member(self, dict, key);
     PyObject *items = value && (PyList_Check(value) || PyTuple_Check(value)) ? PySequence_Tuple(value) : NULL;
@@ -202,7 +203,7 @@ typedef struct replay {
 
 typedef struct replays {
     const core_vec *self;
-    replay *all; /* n */
+    replay *all; /* n episodes, one for each environment */
 } replays;
 
 static bool play_tape(const sb_catalogue *catalogue, replay *r) {
@@ -220,14 +221,14 @@ static void play_again(void *context, size_t i) {
     if (r->failed) sb_fail_at(&r->error, "environment %zu", i);
 }
 
-/* Where the lines are, which belong to the items. */
+/* Finds the lines of tapes, which belong to the items. */
 static bool find_lines(const core_vec *self, PyObject *items, replay *all) {
     for (size_t i = 0; i < self->n; i++) {
         PyObject *line = PyTuple_GetItem(items, (Py_ssize_t)i);
         if (line == Py_None) continue;
         Py_ssize_t length = 0;
         if (PyUnicode_Check(line)) all[i].line = PyUnicode_AsUTF8AndSize(line, &length);
-        if (!all[i].line) return refuse(self, "episodes"); /* halves of characters have no bytes */
+        if (!all[i].line) return refuse(self, "episodes"); /* a str with halves of characters has no bytes */
         all[i].length = (size_t)length;
     }
     return true;

@@ -9,15 +9,15 @@
 
 /* ---- Actions ---- */
 
-/* Of 4 or 8 bytes with a sign, in this machine's order; 0 for other formats. How long an `l` is depends on the sign
- * before it. */
+/* Size of the numbers in an array: 4 or 8 bytes, with a sign, in this machine's order; 0 for other formats. How long an
+ * `l` is depends on the sign before it. */
 static size_t bytes_of(const Py_buffer *view) {
     const char *format = view->format;
     if (format && *format && strchr("@=<", *format)) format++;
     return format && strlen(format) == 1 && strchr("ilq", *format) ? (size_t)view->itemsize : 0;
 }
 
-/* Whether it is a list or a tuple with a name in it. */
+/* Whether a value is a list or a tuple with a name in it. */
 static bool has_names(PyObject *value) {
     if (!PyList_Check(value) && !PyTuple_Check(value)) return false;
     bool found = false;
@@ -29,7 +29,7 @@ static bool has_names(PyObject *value) {
     return found;
 }
 
-/* Reads names, and numbers among them. */
+/* Reads names of actions, and numbers among them. */
 static bool read_names(core_vec *self, PyObject *value) {
     PyObject *items = PySequence_Tuple(value);
     bool ok = items != NULL;
@@ -38,14 +38,14 @@ static bool read_names(core_vec *self, PyObject *value) {
     for (size_t i = 0; ok && i < self->n; i++) {
         const sb_env *env = sb_batch_env(self->batch, i);
         self->actions[i] = 0;
-        if (!env->status.done) /* otherwise it is not taken */
+        if (!env->status.done) /* the action of an episode that is over is not taken */
             ok = core_read_action(self->core, env, PyTuple_GetItem(items, (Py_ssize_t)i), &self->actions[i]);
     }
     Py_XDECREF(items);
     return ok;
 }
 
-/* Any array of whole numbers, or a list of them, as int64. */
+/* Makes an array of int64 of any array of whole numbers, or of a list of them. */
 static PyObject *converted(core_vec *self, PyObject *value) {
     PyObject *numpy = PyImport_ImportModule("numpy");
     PyObject *array = numpy ? PyObject_CallMethod(numpy, "asarray", "(O)", value) : NULL;
@@ -81,14 +81,14 @@ static bool read_numbers(core_vec *self, const Py_buffer *view, size_t bytes) {
     return true;
 }
 
-/* Arrays of int64 and int32 are read where they are. */
+/* Reads the actions. Arrays of int64 and int32 are read where they are. */
 static bool read_actions(core_vec *self, PyObject *value) {
     Py_buffer view;
     PyObject *array = NULL;
     size_t bytes = 0;
     if (has_names(value)) return read_names(self, value);
     if (PyObject_GetBuffer(value, &view, PyBUF_ND | PyBUF_FORMAT) < 0) {
-        if (!PyErr_ExceptionMatches(PyExc_Exception)) return false; /* such as KeyboardInterrupt */
+        if (!PyErr_ExceptionMatches(PyExc_Exception)) return false; /* an exception such as KeyboardInterrupt stays */
         PyErr_Clear();
     } else if ((bytes = bytes_of(&view)) == 0)
         PyBuffer_Release(&view);
@@ -130,7 +130,7 @@ static bool prepare(core_vec *self, PyObject *actions) {
     return true;
 }
 
-/* Whether it was idle before this step. */
+/* Whether environment i was idle before this step. */
 static bool rested(const core_vec *self, size_t i) {
     return self->idle[i] && !self->results[i].terminated && !self->results[i].truncated;
 }
@@ -157,7 +157,7 @@ static bool begin_progress(void *context, size_t first, size_t end, sb_error *er
     return true;
 }
 
-/* Tells what the step was worth. Where it was a reset, or nothing was done, there is no reward. */
+/* Tells what the step was worth as progress. Where the step was a reset, or nothing was done, there is no reward. */
 static bool tell_progress(void *context, size_t first, size_t end, sb_error *error) {
     core_vec *self = context;
     double *rewards = self->rewards.view.buf;
@@ -172,7 +172,7 @@ static bool tell_progress(void *context, size_t first, size_t end, sb_error *err
     return true;
 }
 
-/* The step of the batch, and what its rewards need; no Python object is touched. */
+/* Takes the step of the batch, and what its rewards need; touches no Python object. */
 static bool take_step(core_vec *self, sb_error *error) {
     core_shaping *s = self->shaping;
     if (!s) return sb_batch_step(self->batch, self->actions, error);
@@ -199,7 +199,8 @@ static PyObject *deliver(core_vec *self, bool ok, const sb_error *error) {
     return outcome;
 }
 
-/* A single environment is stepped as Env.step does it: letting others run would take longer than the step. */
+/* Takes a step at once. A single environment is stepped as Env.step does it: letting others run would take longer than
+ * the step. */
 static PyObject *step_now(core_vec *self, PyObject *actions) {
     sb_error error;
     if (!prepare(self, actions)) return NULL;
@@ -233,14 +234,14 @@ static void *step_alone(void *context) {
     return NULL;
 }
 
-/* While a step runs, only step_wait and close get in. */
+/* Begins a step beside the caller. While it runs, only step_wait and close get in. */
 PyObject *core_vec_step_async(PyObject *object, PyObject *actions) {
     core_vec *self = (core_vec *)object;
     if (!core_vec_enter_begun(self)) return NULL;
     if (!prepare(self, actions)) return core_vec_leave(self, NULL);
     self->process = getpid();
     self->has_thread = sb_start_thread(&self->thread, SB_STACK, step_alone, self) == 0;
-    if (!self->has_thread) step_alone(self); /* no thread is to be had: then now */
+    if (!self->has_thread) step_alone(self); /* without a thread the step is taken now */
     atomic_store(&self->use, CORE_VEC_STEPS);
     Py_RETURN_NONE;
 }
