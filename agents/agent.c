@@ -41,7 +41,7 @@ static int by_name(const void *a, const void *b) {
 }
 
 static bool add_tape(sb_agent *agent, const sb_recorded *recorded, size_t *capacity, sb_error *error) {
-    if (!SB_GROW(agent->tapes, agent->n_tapes + 1, *capacity))
+    if (!sb_make_room((void **)&agent->tapes, agent->n_tapes + 1, capacity, sizeof *agent->tapes))
         return sb_fail(error, SB_MEMORY, "out of memory for %zu tapes", agent->n_tapes + 1);
     sb_tape *tape = &agent->tapes[agent->n_tapes];
     *tape = (sb_tape){0};

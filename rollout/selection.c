@@ -384,7 +384,7 @@ static bool too_many(const sb_selection *selection, sb_error *error) {
 
 static bool add(sb_selection *selection, const sb_chosen *episode, size_t *capacity, sb_error *error) {
     if (selection->n == most_of(selection)) return too_many(selection, error);
-    if (!SB_GROW(selection->episodes, selection->n + 1, *capacity))
+    if (!sb_make_room((void **)&selection->episodes, selection->n + 1, capacity, sizeof *selection->episodes))
         return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", selection->n + 1);
     selection->episodes[selection->n++] = *episode;
     return true;
