@@ -279,7 +279,8 @@ class Making(InFolder):
             self.refuse(["verify", folder], FOUND, "npz-00000-of-00001.npz", f"`{name}`")
 
     def test_a_dataset_without_any_episode_left_has_empty_arrays(self):
-        folder = self.build("d", "PreciseNavigation/easy#1", "--min-steps", "999", "-f", BOTH)
+        folder = self.path("d")
+        self.refuse(["build", "PreciseNavigation/easy#1", "--min-steps", "999", "-f", BOTH, "-o", folder], FOUND, "nothing to learn from")
         self.assert_verifies(folder)
         data = load(os.path.join(folder, "npz-00000-of-00001.npz"))
         self.assertEqual((list(data["offsets"]), list(data["actions"]), data["names"]), ([0], [], []))

@@ -154,7 +154,7 @@ class Packs(unittest.TestCase):
 
     def test_packs_of_a_dataset_have_each_episode_once(self):
         for program, selection in ((SEEDBED, ["--tasks", "PreciseNavigation,KeyDoorPuzzle", "--split", "train", "-n", "3"]),
-                                   (SEEDBED, ["GoToGoal/easy#9", "GoToGoal/hard#1", "GoToGoal/easy#9", "GoToGoal/easy#2"]),
+                                   (SEEDBED, ["GoToGoal/easy#9", "GoToGoal/hard#1", "GoToGoal/easy#3", "GoToGoal/easy#2"]),
                                    (SEEDBED, ["--family", "babyai", "--tasks", "GoTo,Open", "--seeds", "1..4"]),
                                    (TOY, ["--family", "toy", "--seeds", "7..9"])):
             paths, tapes = self.packs_of(*selection, "--shard-episodes", "16", program=program)
