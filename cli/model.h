@@ -8,7 +8,7 @@
 
 /* What `seedbed model check` keeps beside its report: the ledger, and the page of wrong frames. */
 
-/* Values of the options of books. Files may be NULL. */
+/* Values of the options for the ledger and the page. Files may be NULL. */
 typedef struct cli_books_options {
     const char *ledger, *html;
     uint64_t revision, cap; /* revision 0: the next one; cap 0: all entries */

@@ -23,7 +23,7 @@ typedef struct sb_facts {
     bool has_target;
     sb_xy target; /* the first thing on the grid, column by column, that fits what the mission asks for first */
     bool carries;
-    sb_fact carried; /* only if `carries` */
+    sb_fact carried; /* the thing in hand, if `carries` */
     char mission[SB_FACTS_MISSION];
     size_t n_things;
     sb_fact things[SB_FACTS_THINGS]; /* things on the grid, row by row; what is carried or inside others is left out */

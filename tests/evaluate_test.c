@@ -238,7 +238,7 @@ static void a_line_before_the_request_is_not_a_reply(void **state) {
     assert_ok(sb_guard_begin(&guard, &error), error);
     assert_ok(sb_process_begin(&process, &guard, "read a; echo 1; echo 2; read b; echo 3", -1, &error), error);
     assert_ok(sb_process_ask(&process, "a\n", 2, SB_REPLY_BYTES, 60, seconds_now, NULL, &went, &error), error);
-    if (went == SB_ANSWERED) { /* unless both lines came at once */
+    if (went == SB_ANSWERED) { /* one line was read first; both may come at once, too */
         struct pollfd more = {.fd = process.out, .events = POLLIN};
         assert_string_equal(process.reply.data, "1");
         assert_int_equal(poll(&more, 1, 60000), 1);

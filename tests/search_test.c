@@ -437,7 +437,7 @@ static void large_tours_cannot_be_improved_by_small_changes(void **state) {
     sb_rng_seed(&rng, 6, NULL);
     for (int round = 0; round < (TESTS_ARE_SLOW ? 3 : 40); round++) {
         draw_tour(&t, &rng, SB_TOUR_EXACT + 2 + round % 3, 1, false);
-        for (int i = 0; i < t.n_poses && round % 2; i++) /* half of them cost the same there and back */
+        for (int i = 0; i < t.n_poses && round % 2; i++) /* in every second tour, the way back costs the same */
             for (int j = 0; j < i; j++) t.cost[i][j] = t.cost[j][i];
         const int cost = sb_tour_solve(&t, route), n = t.last < 0 ? t.n_stops : t.n_stops - 1;
         assert_route(&t, route, cost);

@@ -34,7 +34,7 @@ typedef struct plan {
 /* Where a hypothesis leaves a plan: the view is not the expected one. */
 typedef struct parting {
     uint64_t look;
-    int step; /* the last step whose view was compared; 0: none, or the plan loses */
+    int step; /* the last step whose view was compared; 0: none, or the plan wins or loses */
     uint32_t weight;
 } parting;
 
@@ -189,14 +189,14 @@ static bool expect(memory *m, const sb_autumn_state *from, const plan *p) {
     return true;
 }
 
-/* Follows the plan in a hypothesis, until it shows anything else. Returns whether it loses before. */
+/* Follows the plan in a hypothesis, until it shows anything else or wins. Returns whether it loses before. */
 static bool follow(memory *m, const sb_hypothesis *it, const plan *p, sb_budget *budget, parting *parts) {
     *parts = (parting){.weight = it->weight};
     if (!sb_autumn_copy(m->work, it->state)) return false;
     for (int i = 0; i < p->n; i++) {
         budget->spent++;
         if (!sb_autumn_step(m->work, p->events[i], NULL)) return true;
-        if (sb_autumn_standing_of(m->work)->won) return false;
+        if (sb_autumn_standing_of(m->work)->won) return parts->step = 0, false;
         if (sb_autumn_standing_of(m->work)->lost) return true;
         if (!sb_autumn_look(&m->view, m->work)) return false;
         parts->look = m->view.hash, parts->step = i + 1;
