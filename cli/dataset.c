@@ -136,8 +136,7 @@ static void print_prompts(const sb_manifest *m) {
         cli_say("\n");
         if (f->compared && f->evaluation)
             cli_say("  evaluation: %llu of %llu episodes were played, which show %llu different prompts; %llu of these "
-                    "stand "
-                    "in the rows, too: states that training and evaluation share%s\n",
+                    "stand in the rows, too: states that training and evaluation share%s\n",
                     (unsigned long long)f->episodes, (unsigned long long)f->listed, (unsigned long long)f->evaluation,
                     (unsigned long long)f->found, f->found ? " (--rows-apart-from eval leaves them out)" : "");
     }
