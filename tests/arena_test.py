@@ -346,7 +346,7 @@ class RolesTest(ArenaCase):
 
     def test_misbehaviour_costs_answers_and_not_the_run(self):
         ways = {"os._exit(1)": "exit code 1", "time.sleep(1000)": "within 1 s", "os.write(1, b'{}\\n{}\\n')": "more than one line",
-                "os.write(1, b'nonsense\\n')": "no JSON object", "print('[1, 2', flush=True) or os._exit(0)": "no JSON object",
+                "os.write(1, b'nonsense\\n') and sys.stdin.readline()": "no JSON object", "print('[1, 2', flush=True) or os._exit(0)": "no JSON object",
                 "os.kill(os.getpid(), 9)": "exit code 137"}
         for way, words in ways.items():
             code = (f"def answer(request):\n    if request['op'] != 'hello' and request['step'] in (1, 2):\n        {way}\n"

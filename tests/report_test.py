@@ -380,12 +380,13 @@ class Picked(Case):
         self.honest = [self.result("random", what=self.what), self.result("random", "--pack", self.path("pack.json"), what=[], name="packed")]
 
     def resummed(self, document, names):
-        """Returns the document with these episodes and the sums over them."""
-        path = self.path("resummed.json")
-        self.succeed("eval", *names, "--agent", "tape:" + self.tapes, "-q", "-o", path)
+        """Returns the document with these episodes and the sums over them, of which each counts once: `eval` plays none twice."""
+        path, once = self.path("resummed.json"), list(dict.fromkeys(names))
+        self.succeed("eval", *once, "--agent", "tape:" + self.tapes, "-q", "-o", path)
         made = self.load(path)
         os.unlink(path)
-        return {**document, "families": made["families"], "episodes": made["episodes"]}
+        played = dict(zip(once, made["episodes"], strict=True))
+        return {**document, "families": made["families"], "episodes": [played[name] for name in names]}
 
     def assert_found(self, document, *words, forms=([],)):
         """Checks that `verify` finds the forgery, and so does a report, which replays only if it is asked to."""
@@ -439,8 +440,13 @@ class Picked(Case):
         names = [episode["episode"] for episode in document["episodes"]]
         self.assert_found(self.resummed(document, names[:-1] + [other]), f"wrong: {other} was not selected")
 
-    def test_a_selection_may_name_an_episode_twice(self):
-        path = self.result("expert", what=["GoToGoal/easy#1", "GoToGoal/easy#2", "GoToGoal/easy#1"])
+    def test_a_selection_names_an_episode_once(self):
+        done = run("eval", "GoToGoal/easy#1", "GoToGoal/easy#2", "GoToGoal/easy#1", "--agent", "expert", "-q")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("GoToGoal-v0/easy#1 is selected twice", done.stderr)
+
+    def test_episodes_named_one_by_one_are_in_their_order(self):
+        path = self.result("expert", what=["GoToGoal/easy#1", "GoToGoal/easy#3", "GoToGoal/easy#2"])
         self.assertIn("(3 episodes named one by one)", self.succeed("verify", path))
         document = self.load(path)
         document["episodes"][1], document["episodes"][2] = document["episodes"][2], document["episodes"][1]
