@@ -159,11 +159,8 @@ static bool read_instructions(build_options *o, cJSON **texts, sb_error *error) 
     return *texts;
 }
 
-static void read_drops(build_options *o) {
-    sb_filter *filter = &o->recipe.filter;
-    if (o->failures) filter->failures = strcmp(o->failures, "keep") == 0 ? SB_FAILURES_KEPT : SB_FAILURES_DROPPED;
-    if (o->unreadable)
-        filter->unreadable = strcmp(o->unreadable, "keep") == 0 ? SB_UNREADABLE_KEPT : SB_UNREADABLE_DROPPED;
+static sb_keeping keeping_of(const char *word) {
+    return !word ? SB_KEEPING_UNSAID : strcmp(word, "keep") == 0 ? SB_KEEPING_KEPT : SB_KEEPING_DROPPED;
 }
 
 /* --rows-apart-from may name a pack, whose list of episodes `*names` then owns. */
@@ -434,7 +431,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     if (!o->file && n == 1 && looks_like_a_file(names[0])) o->file = names[0], n = 0;
     sb_error error;
     cJSON *formats = NULL, *agents = NULL, *composition = NULL, *texts = NULL, *names_apart = NULL;
-    read_drops(o);
+    o->recipe.filter.failures = keeping_of(o->failures), o->recipe.filter.unreadable = keeping_of(o->unreadable);
     bool ok = read_formats(&o->recipe, &formats, &error) && read_agents(&o->recipe, &agents, &error) &&
               read_composition(o, &composition, &error) && read_instructions(o, &texts, &error) &&
               read_rows(o, &names_apart, &error);

@@ -110,7 +110,7 @@ static void print_left_out(const sb_manifest *m) {
                                                   : "kept (--unreadable drop leaves them out)");
     if (filtered)
         cli_say("%llu %s: left out%s\n", filtered, sb_filter_reason(&m->recipe.filter),
-                m->recipe.filter.failures == SB_FAILURES_DROPPED ? " (--failures keep keeps what failed)" : "");
+                m->recipe.filter.failures == SB_KEEPING_DROPPED ? " (--failures keep keeps what failed)" : "");
 }
 
 /* Says in how many steps the teacher does not do what can be learned from observations. */
@@ -179,5 +179,5 @@ bool cli_check_made(const sb_manifest *m, const char *folder, sb_error *error) {
     return sb_fail(
         error, SB_MISMATCH, "no episode of %llu has rows, so %.200s holds tapes and nothing to learn from%s%s%s",
         (unsigned long long)m->selected, folder, why,
-        filtered && filter->failures == SB_FAILURES_DROPPED ? " (--failures keep keeps what failed)" : "", more);
+        filtered && filter->failures == SB_KEEPING_DROPPED ? " (--failures keep keeps what failed)" : "", more);
 }

@@ -116,6 +116,15 @@ static bool select_episodes(evaluating *e, sb_error *error) {
     return sb_out_ok(&e->selected) || sb_fail(error, SB_MEMORY, "out of memory for the selection");
 }
 
+static bool has_searched(const sb_selection *selection) {
+    for (size_t i = 0; i < selection->n; i++) {
+        const sb_chosen *c = &selection->episodes[i];
+        const sb_family *family = sb_selection_family(selection, i);
+        if (sb_is_searched(family, sb_task_at(selection->catalogue, family, c->task), c->difficulty)) return true;
+    }
+    return false;
+}
+
 /* Says of a split that is not for evaluation that games of it are: who has trained on the split has seen some, and who
  * has not cannot report them as others. */
 static void tell_guarded(const evaluating *e) {
@@ -124,6 +133,7 @@ static void tell_guarded(const evaluating *e) {
     sb_left left;
     sb_out out = sb_out_fixed(text, sizeof text);
     if (e->options->common.quiet || !request->split || strcmp(request->split, "eval") == 0) return;
+    if (has_searched(&e->selection)) return; /* finding their evaluation episodes would take longer than many plays */
     sb_left_of_request(request, e->options->common.jobs, &left);
     if (!left.kept) return;
     sb_left_put_kept(&left, &out);
@@ -297,9 +307,8 @@ static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
     e->plays.attempts = o->attempts;
     ok = ok && select_episodes(e, error);
     if (ok) choose_agent(e);
-    ok = ok && open_files(e, error);
-    ok = ok && play(e, error) && sb_results_certify(&e->results, o->certificates, error) && log_episodes(e, error) &&
-         tell(e, out, error);
+    ok = ok && open_files(e, error) && play(e, error) && sb_results_certify(&e->results, o->certificates, error) &&
+         log_episodes(e, error) && tell(e, out, error);
     ok = cli_log_close(&e->log, ok, error);
     sb_resume_close(&e->resume);
     cli_interruption_end(&e->interruption);

@@ -75,8 +75,7 @@ static bool count_episode(counting *c, size_t episode, sb_error *error) {
     if (!group) return false;
     if (!sb_schedule_has_tape(c->schedule, episode)) return true;
     if (!read_tape(c, episode, error)) return false;
-    sb_stats_note_answers(group, c->schedule, episode, &c->tape);
-    if (!sb_schedule_wants(c->schedule, episode, &c->tape)) return true;
+    if (!sb_stats_wants(group, c->schedule, episode, &c->tape)) return true;
     if (sb_stats_compares(c->schedule, episode, &c->tape)) group->compared += c->tape.n;
     return sb_stats_keep(group, &c->tape, error);
 }

@@ -217,10 +217,9 @@ static bool make_episode(const sb_order *order, sb_bundle_worker *worker, size_t
     if (!play_or_read(order, worker, episode, at, error)) return false;
     const sb_tape *tape = &worker->actor.worker.tape;
     if (!order->reads_only && !order->rows_only) sb_tape_put_line(tape, &worker->tapes);
-    sb_stats_note_answers(group, schedule, episode, tape);
     bundle->n_tapes++;
     if (sb_was_lost(tape)) bundle->losses[bundle->n_losses++] = sb_loss_of(tape, worker->actor.worker.env);
-    return !sb_schedule_wants(schedule, episode, tape) ||
+    return !sb_stats_wants(group, schedule, episode, tape) ||
            (render(order, worker, episode, group, bundle, error) && compare(order, worker, episode, group, error));
 }
 

@@ -320,8 +320,8 @@ bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_n
                                 .counts_texts = true}};
         for (size_t k = 0; k < SB_FORMATS_MAX; k++) s.prompts[k].most = SB_PROMPTS_MOST;
         count_fates(&schedule, e);
-        e->drops_losses = settled.filter.failures == SB_FAILURES_DROPPED;
-        e->drops_unreadable = settled.filter.unreadable == SB_UNREADABLE_DROPPED;
+        e->drops_losses = settled.filter.failures == SB_KEEPING_DROPPED;
+        e->drops_unreadable = settled.filter.unreadable == SB_KEEPING_DROPPED;
         choose(&s, e->played);
         ok = begin_files(&s, error) && play_evaluation(&s, jobs, error);
         sampled = now ? now() : 0;

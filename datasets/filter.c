@@ -9,21 +9,21 @@ bool sb_filter_is_empty(const sb_filter *f) {
 }
 
 bool sb_filter_passes_all(const sb_filter *f) {
-    return sb_filter_is_empty(f) && f->failures != SB_FAILURES_DROPPED && f->unreadable != SB_UNREADABLE_DROPPED;
+    return sb_filter_is_empty(f) && f->failures != SB_KEEPING_DROPPED && f->unreadable != SB_KEEPING_DROPPED;
 }
 
 bool sb_filter_takes_solved(const sb_filter *f) {
-    return f->failures == SB_FAILURES_DROPPED || (f->has_success && f->success);
+    return f->failures == SB_KEEPING_DROPPED || (f->has_success && f->success);
 }
 
 const char *sb_filter_reason(const sb_filter *f) {
-    if (f->failures != SB_FAILURES_DROPPED) return "did not pass the filter";
+    if (f->failures != SB_KEEPING_DROPPED) return "did not pass the filter";
     return sb_filter_is_empty(f) ? "were not solved" : "were not solved or did not pass the filter";
 }
 
 static bool is_dropped(const sb_filter *f, const sb_tape *tape) {
-    return (f->failures == SB_FAILURES_DROPPED && sb_was_lost(tape)) ||
-           (f->unreadable == SB_UNREADABLE_DROPPED && sb_said_is_unreadable(&tape->said));
+    return (f->failures == SB_KEEPING_DROPPED && sb_was_lost(tape)) ||
+           (f->unreadable == SB_KEEPING_DROPPED && sb_said_is_unreadable(&tape->said));
 }
 
 double sb_filter_return(const sb_tape *tape, bool dense) {

@@ -5,16 +5,15 @@
 #include "base/json.h"
 #include "rollout/tape.h"
 
-/* What becomes of episodes that did not succeed. Unsaid: all are kept (but see sb_recipe_settle). */
-typedef enum sb_failures { SB_FAILURES_UNSAID, SB_FAILURES_KEPT, SB_FAILURES_DROPPED } sb_failures;
-
-/* What becomes of episodes in which an action stood in for an answer of a model that could not be read. Unsaid: all are
- * kept (but see sb_recipe_settle_unreadable). */
-typedef enum sb_unreadable { SB_UNREADABLE_UNSAID, SB_UNREADABLE_KEPT, SB_UNREADABLE_DROPPED } sb_unreadable;
+/* What becomes of episodes of a kind, as a recipe says it. */
+typedef enum sb_keeping { SB_KEEPING_UNSAID, SB_KEEPING_KEPT, SB_KEEPING_DROPPED } sb_keeping;
 
 typedef struct sb_filter {
-    sb_failures failures;     /* value of the recipe's key `failures`, which is not one of `filter` */
-    sb_unreadable unreadable; /* value of the recipe's key `unreadable` */
+    /* The recipe's key `failures`: episodes that did not succeed. Unsaid: all are kept (but see sb_recipe_settle). */
+    sb_keeping failures;
+    /* The recipe's key `unreadable`: episodes in which an action stood in for an answer of a model that could not be
+     * read. Unsaid: all are kept (but see sb_recipe_settle_unreadable). */
+    sb_keeping unreadable;
     bool has_success, has_min_return, has_max_return, has_min_steps, has_max_steps;
     bool success;
     double min_return, max_return; /* bounds of returns, inclusive */

@@ -267,7 +267,7 @@ static bool read_found(const cJSON *object, const char *key, uint64_t *found, bo
 
 /* Only a dataset of episodes with unreadable answers has this key. */
 static bool read_unreadable(const cJSON *object, sb_manifest *m, sb_error *error) {
-    const bool left_out = m->recipe.filter.unreadable == SB_UNREADABLE_DROPPED;
+    const bool left_out = m->recipe.filter.unreadable == SB_KEEPING_DROPPED;
     return !cJSON_HasObjectItem(object, "unreadable") ||
            read_found(object, "unreadable", &m->unreadable, left_out, error);
 }

@@ -74,7 +74,7 @@ static inline sb_shard_file *sb_manifest_file(const sb_manifest *manifest, size_
 bool sb_manifest_has_sections(const sb_recipe *recipe);
 /* Returns how many of the filtered episodes were dropped for an unreadable answer. */
 static inline uint64_t sb_manifest_unreadable_dropped(const sb_manifest *m) {
-    return m->recipe.filter.unreadable == SB_UNREADABLE_DROPPED ? m->unreadable : 0;
+    return m->recipe.filter.unreadable == SB_KEEPING_DROPPED ? m->unreadable : 0;
 }
 /* Adds the statistics of a shard to what is said of its section. */
 void sb_manifest_section_add(sb_manifest_section *section, const sb_stats *stats);

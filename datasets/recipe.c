@@ -49,19 +49,11 @@ static bool read_mask(const cJSON *object, bool *is_published, sb_error *error) 
            sb_fail(error, SB_INVALID, "key `mask` should be sound or published, not `%.20s`", text);
 }
 
-static bool read_failures(const cJSON *object, sb_filter *filter, sb_error *error) {
+static bool read_kept(const cJSON *object, const char *key, sb_keeping *keeping, sb_error *error) {
     bool drops = false;
-    if (!cJSON_HasObjectItem(object, "failures")) return true;
-    if (!read_choice(object, "failures", &drops, "drop", error)) return false;
-    filter->failures = drops ? SB_FAILURES_DROPPED : SB_FAILURES_KEPT;
-    return true;
-}
-
-static bool read_unreadable(const cJSON *object, sb_filter *filter, sb_error *error) {
-    bool drops = false;
-    if (!cJSON_HasObjectItem(object, "unreadable")) return true;
-    if (!read_choice(object, "unreadable", &drops, "drop", error)) return false;
-    filter->unreadable = drops ? SB_UNREADABLE_DROPPED : SB_UNREADABLE_KEPT;
+    if (!cJSON_HasObjectItem(object, key)) return true;
+    if (!read_choice(object, key, &drops, "drop", error)) return false;
+    *keeping = drops ? SB_KEEPING_DROPPED : SB_KEEPING_KEPT;
     return true;
 }
 
@@ -137,7 +129,8 @@ bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *r
            sb_splits_read(catalogue, document, recipe->splits, &recipe->n_splits, error) &&
            sb_extensions_read(catalogue, document, recipe->extensions, &recipe->n_extensions, error) &&
            sb_casting_read(document, &recipe->casting, error) && read_filter(document, &recipe->filter, error) &&
-           read_failures(document, &recipe->filter, error) && read_unreadable(document, &recipe->filter, error) &&
+           read_kept(document, "failures", &recipe->filter.failures, error) &&
+           read_kept(document, "unreadable", &recipe->filter.unreadable, error) &&
            read_defaults(document, recipe, error) &&
            read_choice(document, "evaluation", &recipe->keep_evaluation, "keep", error) &&
            read_choice(document, "duplicates", &recipe->drop_duplicates, "drop", error) &&
@@ -318,9 +311,9 @@ static void print(const sb_recipe *recipe, bool paths, sb_out *out) {
         sb_filter_print(&recipe->filter, out);
     }
     if (recipe->filter.failures)
-        sb_member_text(out, "failures", recipe->filter.failures == SB_FAILURES_KEPT ? "keep" : "drop");
+        sb_member_text(out, "failures", recipe->filter.failures == SB_KEEPING_KEPT ? "keep" : "drop");
     if (recipe->filter.unreadable)
-        sb_member_text(out, "unreadable", recipe->filter.unreadable == SB_UNREADABLE_KEPT ? "keep" : "drop");
+        sb_member_text(out, "unreadable", recipe->filter.unreadable == SB_KEEPING_KEPT ? "keep" : "drop");
     if (recipe->keep_evaluation) sb_member_text(out, "evaluation", "keep");
     if (recipe->drop_duplicates) sb_member_text(out, "duplicates", "drop");
     sb_row_rules_print(&recipe->rows, out);

@@ -270,7 +270,7 @@ static bool check_filter(const sb_schedule *schedule, sb_error *error) {
         return sb_fail(error, SB_INVALID,
                        "filter: key `best` chooses among several tapes of one episode, so it needs recorded tapes: our "
                        "agents play an episode in one way only");
-    if (schedule->recipe->filter.failures == SB_FAILURES_DROPPED && schedule->recipe->filter.has_success &&
+    if (schedule->recipe->filter.failures == SB_KEEPING_DROPPED && schedule->recipe->filter.has_success &&
         !schedule->recipe->filter.success)
         return sb_fail(error, SB_INVALID,
                        "failures: `drop` and the filter's \"success\": false leave nothing: take one of them away");

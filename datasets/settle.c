@@ -40,10 +40,10 @@ static bool has_rows_to_imitate(const sb_recipe *recipe) {
 bool sb_recipe_settle(sb_recipe *recipe, sb_error *error) {
     bool drops = false;
     if (!recipe->defaults) recipe->defaults = SB_DEFAULTS;
-    if (recipe->defaults == 1 || recipe->filter.failures != SB_FAILURES_UNSAID) return true;
+    if (recipe->defaults == 1 || recipe->filter.failures != SB_KEEPING_UNSAID) return true;
     if (!is_played_to_succeed(recipe, &drops, error)) return false;
     drops = drops && !recipe->filter.has_success && has_rows_to_imitate(recipe);
-    recipe->filter.failures = drops ? SB_FAILURES_DROPPED : SB_FAILURES_KEPT;
+    recipe->filter.failures = drops ? SB_KEEPING_DROPPED : SB_KEEPING_KEPT;
     return true;
 }
 
@@ -73,5 +73,5 @@ void sb_recipe_settle_unreadable(sb_recipe *recipe, const char *const *tapes, si
     if (recipe->filter.unreadable || recipe->casting.labels) return;
     for (size_t i = 0; !found && i < n; i++) found = has_unreadable(recipe->selection.catalogue, tapes[i]);
     if (!n && named && *named) found = has_unreadable(recipe->selection.catalogue, named);
-    if (found) recipe->filter.unreadable = SB_UNREADABLE_DROPPED;
+    if (found) recipe->filter.unreadable = SB_KEEPING_DROPPED;
 }

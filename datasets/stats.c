@@ -81,8 +81,9 @@ sb_stats_group *sb_stats_episode(sb_stats *stats, const sb_schedule *schedule, s
     return group;
 }
 
-void sb_stats_note_answers(sb_stats_group *group, const sb_schedule *schedule, size_t episode, const sb_tape *tape) {
+bool sb_stats_wants(sb_stats_group *group, const sb_schedule *schedule, size_t episode, const sb_tape *tape) {
     group->unreadable += !sb_schedule_leaves_out(schedule, episode) && sb_said_is_unreadable(&tape->said);
+    return sb_schedule_wants(schedule, episode, tape);
 }
 
 static bool add_tally(sb_stats_group *group, sb_action action, uint64_t n, sb_error *error) {

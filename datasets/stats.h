@@ -45,8 +45,9 @@ void sb_stats_clear(sb_stats *stats);
 /* Counts an episode of the selection and returns its group, to which other counts of the episode are added. The group
  * stays valid until the next call. NULL: out of memory. */
 sb_stats_group *sb_stats_episode(sb_stats *stats, const sb_schedule *schedule, size_t episode, sb_error *error);
-/* Counts what the tape of an episode says of the answers of a model, unless the episode is left out. */
-void sb_stats_note_answers(sb_stats_group *group, const sb_schedule *schedule, size_t episode, const sb_tape *tape);
+/* Counts what the tape of an episode says of the answers of a model, unless the episode is left out; returns whether it
+ * gets rows. */
+bool sb_stats_wants(sb_stats_group *group, const sb_schedule *schedule, size_t episode, const sb_tape *tape);
 /* Counts an episode that has rows. */
 bool sb_stats_keep(sb_stats_group *group, const sb_tape *tape, sb_error *error);
 /* Whether the teacher of an episode that has rows is compared with the observer: in large datasets in some of the

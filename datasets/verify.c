@@ -59,8 +59,7 @@ static bool blame(const rows_reader *f, const sb_rollout *rollout, size_t row, s
     return sb_fail(error, SB_MISMATCH, "row %zu of the episode: %s", row, words), true;
 }
 
-/* Fails at a byte of the rows that differs: says what is wrong with the row, or else names it and the key whose value
- * has the byte. */
+/* Fails at a byte that differs: says what is wrong with its row, or else names the row and the key of the value. */
 static bool fail_at_byte(const rows_reader *f, const sb_rollout *rollout, size_t at, size_t got, sb_error *error) {
     size_t row = 0, begin = 0;
     for (size_t i = 0; i < at; i++)
@@ -184,11 +183,10 @@ typedef struct reader {
     sb_tellers tellers;
     sb_blake2b tapes_member;
     sb_sha256 tapes_content;
-    uint64_t n_unfinished; /* tapes that end before their episode does */
-    size_t last;           /* the last candidate of the shard's section */
-    /* What the last candidate of the section has, in the units of budgets, if it has rows in this shard. */
-    uint64_t last_has[SB_UNITS];
-    bool last_kept; /* the last candidate of the section has rows in this shard */
+    uint64_t n_unfinished;       /* tapes that end before their episode does */
+    size_t last;                 /* the last candidate of the shard's section */
+    uint64_t last_has[SB_UNITS]; /* what the last candidate has, in the units of budgets, if last_kept */
+    bool last_kept;              /* the last candidate of the section has rows in this shard */
     sb_out texts;
     sb_recorded_counts recorded;
     sb_stats member, stats; /* statistics of the gzip member and of the shard */
@@ -203,11 +201,8 @@ static bool fail_in_episode(const reader *r, size_t episode, sb_error *error) {
 
 static bool read_tape(reader *r, size_t episode, sb_error *error) {
     const sb_name *name = sb_selection_name(&r->run->schedule->selection, episode, &(sb_name){0});
-    if (!sb_lines_next(&r->tapes, error)) {
-        if (error->code == SB_OK)
-            return sb_fail(error, SB_MISMATCH, "%s ends before this episode", r->tapes_facts->name);
-        return false;
-    }
+    if (!sb_lines_next(&r->tapes, error))
+        return error->code == SB_OK && sb_fail(error, SB_MISMATCH, "%s ends before this episode", r->tapes_facts->name);
     if (!sb_tape_parse(r->run->schedule->selection.catalogue, r->tapes.line.data, r->tapes.line.size, &r->tape, error))
         return sb_fail_at(error, "%s", r->tapes_facts->name);
     if (sb_compare_names(name, &r->tape.name) != 0) {
@@ -268,8 +263,7 @@ static bool check_episode(reader *r, size_t episode, sb_error *error) {
     if (!group) return false;
     if (!sb_schedule_has_tape(schedule, episode)) return true;
     if (!read_tape(r, episode, error) || !check_tape(r, error)) return fail_in_episode(r, episode, error);
-    sb_stats_note_answers(group, schedule, episode, &r->tape);
-    return !sb_schedule_wants(schedule, episode, &r->tape) || check_kept(r, episode, group, error) ||
+    return !sb_stats_wants(group, schedule, episode, &r->tape) || check_kept(r, episode, group, error) ||
            fail_in_episode(r, episode, error);
 }
 
@@ -469,7 +463,7 @@ static bool check_totals(const sb_manifest *m, const sb_schedule *schedule, cons
                          sb_error *error) {
     char hex[SB_SHA256_HEX];
     uint64_t rows = 0, bytes = 0;
-    const bool tells_unreadable = m->unreadable || sb_manifest_unreadable_dropped(m); /* earlier versions do not */
+    const bool tells_unreadable = m->unreadable || m->recipe.filter.unreadable; /* earlier versions do not */
     for (size_t k = 0; k < schedule->n_exports; k++) {
         const sb_manifest_format *format = &m->formats[k];
         rows += total->rows[k], bytes += total->bytes[k];

@@ -156,6 +156,7 @@ struct sb_family {
     const sb_info_source *info;             /* NULL: the published environments tell nothing of their own */
     const sb_fact_source *facts;            /* engine/facts.h; NULL: none */
     const sb_picture_source *pictures;      /* engine/brush.h; NULL: no looks */
+    bool searches;                          /* starts are found by searches, so that each takes a while */
     const sb_efficiency_source *efficiency; /* engine/efficiency.h; NULL: it is not measured */
     const sb_recording_source *recordings;  /* engine/recording.h; NULL: nobody else keeps any */
     const sb_test_source *tests;            /* engine/testing.h; NULL: there are no tests */

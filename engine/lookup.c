@@ -109,7 +109,8 @@ bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t dif
 }
 
 bool sb_is_searched(const sb_family *family, const sb_task_info *task, size_t difficulty) {
-    return family->imports && family->imports->is_searched && family->imports->is_searched(task, difficulty);
+    return family->searches ||
+           (family->imports && family->imports->is_searched && family->imports->is_searched(task, difficulty));
 }
 
 sb_criterion sb_judged_by(const sb_family *family, const sb_task_info *task, size_t difficulty) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/environment.h"
+#include "engine/lookup.h"
 #include "generators/arc/family.h"
 #include "generators/arc/levels.h"
 #include "generators/arc/observe.h"
@@ -454,6 +455,13 @@ static void test_worthwhile_clicks_hit_every_cell(void **state) {
     sb_arc.clear(&env);
 }
 
+/* Whoever would start many episodes beside those that were asked for, only to tell something of them, asks before. */
+static void test_starts_are_found_by_searches(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sb_arc.n_tasks; i++)
+        assert_true(sb_is_searched(&sb_arc, sb_arc.task(i), INTRO) && sb_is_searched(&sb_arc, sb_arc.task(i), FULL));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_games_have_buttons_and_those_with_clicks_every_pixel),
@@ -470,6 +478,7 @@ int main(void) {
         cmocka_unit_test(test_copies_have_their_own_levels),
         cmocka_unit_test(test_what_is_left_does_not_depend_on_what_is_hidden),
         cmocka_unit_test(test_episodes_that_begin_in_the_same_situation_have_other_keys),
+        cmocka_unit_test(test_starts_are_found_by_searches),
         cmocka_unit_test(test_the_dark_leaves_no_trace),
         cmocka_unit_test(test_the_curious_agent_takes_the_least_tried_action),
         cmocka_unit_test(test_worthwhile_clicks_hit_every_cell),

@@ -1,6 +1,7 @@
 """Helpers for tests of datasets. The paths of the two programs come from the command line."""
 import glob
 import gzip
+import hashlib
 import itertools
 import json
 import os
@@ -14,6 +15,17 @@ SEEDBED, TOY = (os.path.abspath(path) for path in sys.argv[1:3])
 FOUND, USAGE = 1, 2
 DOCUMENTS = {"manifest.json", "stats.json", "README.md", "croissant.json"}
 TWO_TASKS = ["--tasks", "PreciseNavigation,KeyDoorPuzzle"]
+
+
+def resealed(text):
+    """Returns the text of a manifest that was altered, with the correct hash of itself, as a forger would write it."""
+    body = text[:text.rindex(',\n "sha256"')]
+    return body + ',\n "sha256": "' + hashlib.sha256(body.encode()).hexdigest() + '"}\n'
+
+
+def sealed(manifest):
+    """The same of a manifest as an object."""
+    return resealed(json.dumps({key: value for key, value in manifest.items() if key != "sha256"}).removesuffix("}") + ',\n "sha256"')
 
 
 def run(*arguments, program=SEEDBED, **options):

@@ -19,7 +19,7 @@ import time
 import unittest
 import zlib
 
-from dataset_support import (DOCUMENTS, SEEDBED, TOY, TWO_TASKS, FOUND, USAGE, InFolder, contents, episodes_of, read, rows_of,
+from dataset_support import (DOCUMENTS, SEEDBED, TOY, TWO_TASKS, FOUND, USAGE, InFolder, contents, episodes_of, read, rows_of, sealed,
                              run, tapes_of, unpacked, write)
 
 PUBLISHED = ["task", "episode_id", "difficulty", "step", "ascii_render", "language_render", "action_name", "action_int",
@@ -29,12 +29,6 @@ OURS = ["seed", "name", "oracle", "success", "return", "terminated", "truncated"
 # that its sparse and dense rewards are equal.)
 SMALL = {SEEDBED: [*TWO_TASKS, "-d", "easy,medium", "-n", "10", "--shard-episodes", "16"],
          TOY: ["--family", "toy", "-n", "20", "--shard-episodes", "16", "--agent", "random"]}
-
-
-def sealed(manifest):
-    """Returns the text of a manifest with the correct hash of itself, as a forger would write it."""
-    body = json.dumps({key: value for key, value in manifest.items() if key != "sha256"}).removesuffix("}")
-    return body + ',\n "sha256": "' + hashlib.sha256(body.encode()).hexdigest() + '"}\n'
 
 
 def gzip_members(packed):

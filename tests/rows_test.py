@@ -14,7 +14,7 @@ import shutil
 import sys
 import unittest
 
-from dataset_support import FOUND, USAGE, InFolder, contents, read, run, unpacked, write
+from dataset_support import FOUND, USAGE, InFolder, contents, read, resealed, run, unpacked, write
 
 # Small rooms, in which many episodes come to the same places; two shards of sixteen and more.
 SMALL = ["--tasks", "KeyDoorPuzzle,LightsOut", "-d", "easy", "--split", "train", "-n", "40", "--shard-episodes", "16"]
@@ -130,7 +130,7 @@ class Census(Rows):
             with self.subTest(key):
                 at = text.index('"prompts": [')
                 at += re.search(rf'"{key}": (?=\d)', text[at:]).end()
-                write(path, reseal(text[:at] + "9" + text[at:]))
+                write(path, resealed(text[:at] + "9" + text[at:]))
                 self.refuse(["verify", folder], FOUND, "`prompts` is wrong")
 
     def test_datasets_of_other_versions_verify(self):
@@ -139,13 +139,13 @@ class Census(Rows):
         text = re.sub(r'"seedbed": "[^"]+"', '"seedbed": "0.0.1"', read(path).decode())
         others = re.sub(r'"evaluation": \{"listed": 50, "played": \d+', '"evaluation": {"listed": 50, "played": 1', text)
         self.assertNotEqual(text, others)
-        write(path, reseal(others))
+        write(path, resealed(others))
         self.assert_verifies(folder)  # agents of another version may play evaluation episodes otherwise
-        write(path, reseal(text.replace('"repeated": ', '"repeated": 1')))
+        write(path, resealed(text.replace('"repeated": ', '"repeated": 1')))
         self.refuse(["verify", folder], FOUND, "`prompts` is wrong")
         earlier = re.sub(r' "prompts": \[.*?\],\n(?= "files")', "", text, flags=re.S)
         self.assertNotEqual(text, earlier)
-        write(path, reseal(earlier))
+        write(path, resealed(earlier))
         self.assert_verifies(folder)  # versions without counts of prompts
 
     def test_a_dry_run_tells_of_its_sample(self):
@@ -158,11 +158,6 @@ class Census(Rows):
         self.assertRegex(told, r"chat +up to \d+ rows")
         self.assertLess(sample["prompts"], sample["rows"])
         self.assertGreater(sample["evaluation_prompts"], 0)
-
-
-def reseal(text):
-    body = text[:text.rindex(',\n "sha256"')]
-    return body + ',\n "sha256": "' + hashlib.sha256(body.encode()).hexdigest() + '"}\n'
 
 
 class LeftOut(Rows):

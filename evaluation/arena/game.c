@@ -91,9 +91,7 @@ static bool open_files(sb_game *g, const sb_arena_game *game, const sb_lock *loc
 }
 
 /* Begins an episode; the log and the offers follow from it. */
-static bool begin_episode(sb_game *g, const sb_arena_game *game) {
-    sb_out *log = sb_workspace_lines(&g->files, SB_ARENA_LOG);
-    if (!log) return sb_game_no_memory(g);
+static bool begin_episode(sb_game *g, const sb_arena_game *game, sb_out *log) {
     if (!sb_reset_name(g->env, &game->name, g->error)) return false;
     if (!sb_log_begin(&g->writer, g->env, log, g->error)) return sb_fail_at(g->error, "%s", game->text);
     sb_tape_begin(&g->tape, g->env, "arena");
@@ -101,9 +99,7 @@ static bool begin_episode(sb_game *g, const sb_arena_game *game) {
 }
 
 /* Begins a recording, of which nothing can be chosen, so that nothing is on offer. */
-static bool begin_recording(sb_game *g) {
-    sb_out *log = sb_workspace_lines(&g->files, SB_ARENA_LOG);
-    if (!log) return sb_game_no_memory(g);
+static bool begin_recording(sb_game *g, sb_out *log) {
     g->report->is_recorded = true;
     g->writer.play = *g->recorded;
     g->writer.level = g->recorded->n ? g->all[0].level : 1;
@@ -114,7 +110,9 @@ static bool begin_recording(sb_game *g) {
 static bool begin(sb_game *g, const sb_arena_game *game, const sb_lock *lock, const sb_out *head) {
     if (!make_values(g) || !open_files(g, game, lock, head) || !make_command(g)) return false;
     make_voices(g);
-    if (!(g->recorded ? begin_recording(g) : begin_episode(g, game)) || !make_frames(g)) return false;
+    sb_out *log = sb_workspace_lines(&g->files, SB_ARENA_LOG);
+    if (!log) return sb_game_no_memory(g);
+    if (!(g->recorded ? begin_recording(g, log) : begin_episode(g, game, log)) || !make_frames(g)) return false;
     g->m = (sb_model_meta){.available = g->writer.play.available};
     if (!sb_evidence_begin(&g->evidence, &g->writer, g->error)) return false;
     if (g->guard && !sb_game_read_times(g)) return false;

@@ -275,6 +275,7 @@ const sb_family sb_arc = {
     .hide = sb_arc_hide,
     .survey = sb_arc_survey,
     .extend = extend,
+    .searches = true,
     .efficiency = &sb_arc_efficiency,
     .recordings = &sb_arc_recordings,
     .frames = &sb_arc_frames,
