@@ -262,7 +262,7 @@ class PlanTest(ModelCase):
         found = self.plan(self.model("copy"), "--actions", "40", "--depth", "7")
         one = found["episodes"][0]
         self.assertEqual(one["actions"], 40)
-        self.assertEqual(one["choices"]["probe"] + one["actions_by"]["reset"], 40)
+        self.assertEqual(one["choices"]["probe"] + one["choices"]["reset"], 40)
         self.assertEqual((one["plans"], one["ways_to_progress"]), (0, 0))
         self.assertEqual(one["regret"], 100 - one["score_percent"])
 
