@@ -109,7 +109,8 @@ static bool verify_demand(const sb_pack *pack, const cli_common *common, const s
 
 static void say_what_it_was_taken_for(sb_error *error) {
     const sb_error wrong = *error;
-    sb_fail(error, wrong.code, "%.400s (taken for a seed pack: no tapes, result or certificates)", wrong.text);
+    sb_fail(error, wrong.code, "%.400s (taken for a seed pack, since it begins like no other file of this program)",
+            wrong.text);
 }
 
 static bool verify_pack(const checking *c, sb_error *error) {
