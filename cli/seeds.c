@@ -182,7 +182,7 @@ static void print_summary(const sb_pack *pack, const seeds_options *o) {
     if (left_out)
         cli_say(", %zu left out because %s", left_out,
                 sb_pack_demands(pack)      ? "their episodes are not as demanded"
-                : o->solvable || o->unique ? "their episodes cannot be won or begin like others"
+                : o->solvable || o->unique ? "their episodes cannot be won or are the same game as others"
                                            : "an official evaluation list has them or they repeat");
     cli_say("\n");
 }
