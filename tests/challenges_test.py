@@ -418,6 +418,13 @@ class FirstVersion(unittest.TestCase):
                 write(path, task)
                 write(path.replace(".jsonl", ".answers.jsonl"), answer.replace(old, new, 1))
                 self.assertEqual(run("verify", path, check=False).returncode, 1, old)
+            for change, words in ((lambda line: line["causes"].pop(), "key `causes` should hold six words"),
+                                  (lambda line: line["hidden"].append(""), "key `hidden` should hold "),
+                                  (lambda line: line.update(firings=1 << 32), "key `firings` should be from 0 to 4294967295")):
+                lines = [json.loads(line) for line in answer.splitlines()]
+                change(next(line for line in lines if "causes" in line))
+                write(path.replace(".jsonl", ".answers.jsonl"), "".join(json.dumps(line) + "\n" for line in lines).encode())
+                self.assertIn(words, run("verify", path, check=False).stderr)
 
     def test_a_later_version_is_unknown(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -425,7 +432,7 @@ class FirstVersion(unittest.TestCase):
             for part in "", ".answers":
                 data = gzip.decompress(read(self.PATH.replace(".jsonl", part + ".jsonl")))
                 write(path.replace(".jsonl", part + ".jsonl"), data.replace(b'"version": 1', b'"version": 3', 1))
-            self.assertIn("version 3 of challenges is unknown", run("verify", path, check=False).stderr)
+            self.assertIn("the challenges have version 3, but this program reads versions 1 to 2", run("verify", path, check=False).stderr)
 
 
 class Shipped(unittest.TestCase):

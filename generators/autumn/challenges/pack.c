@@ -387,7 +387,7 @@ static bool count_checked(void *context, size_t index, void *slot, sb_error *err
 static bool check_version(const verifying *v, sb_error *error) {
     return !v->again || v->plan.version == SB_AUTUMN_CHALLENGE_VERSION ||
            sb_fail(
-               error, SB_INVALID,
+               error, SB_VERSION_OTHER,
                "the pack is of version %u, whose rules this program no longer has; without --again its certificates "
                "are replayed",
                v->plan.version);
