@@ -308,7 +308,7 @@ class Brought(unittest.TestCase):
             run("eval", "--pack", pack, "--program", program, "--agent", "planner", "-o", os.path.join(folder, "r.json"), "-q")
             apart = run("challenges", "--program", program, "--tasks", task, "--apart-from", pack, "-o", os.path.join(folder, "b.jsonl"),
                         "--kinds", "planning", "--levels", "1")
-            self.assertIn("1 left out because they are kept apart", apart.stdout)
+            self.assertIn("1 left out to keep the packs apart", apart.stdout)
             published = ("questions", pack, "--form", "published", "-o", os.path.join(folder, "published"))
             self.assertIn(f"the program of the task `{task}` is missing: name its file with --program", run(*published, check=False).stderr)
             run(*published, "--program", program)
@@ -353,11 +353,11 @@ class Apart(unittest.TestCase):
         left = [line["none"] for line in self.lines(self.path("apart.answers.jsonl")) if "is left out" in line.get("why", "")]
         self.assertEqual(left, [task["challenge"] for task in everything if task not in wanted])
         self.assertGreater(len(left), len(names & {task["challenge"] for task in everything}))
-        self.assertEqual(self.said, f"planning-1: {len(wanted)} of 8 derived, {len(left)} left out because they are kept apart\n")
+        self.assertEqual(self.said, f"planning-1: {len(wanted)} of 8 derived, {len(left)} left out to keep the packs apart\n")
 
     def test_verify_needs_the_other_pack_only_to_derive_again(self):
-        self.assertIn("were left out because they are kept apart", run("verify", self.apart).stdout)
-        self.assertIn("were left out because they are kept apart", run("verify", "--again", self.apart, "--apart-from", self.other).stdout)
+        self.assertIn("left out to keep the packs apart", run("verify", self.apart).stdout)
+        self.assertIn("left out to keep the packs apart", run("verify", "--again", self.apart, "--apart-from", self.other).stdout)
         self.derive(self.path("third.jsonl"), "70", "1")
         for pack, options, words in [(self.apart, ["--again"], "name this one with --apart-from"),
                                      (self.apart, ["--again", "--apart-from", self.path("third.jsonl")], "it was another pack"),

@@ -366,6 +366,10 @@ class Results(Case):
         bad["families"] = []
         self.refuse(["verify", self.write("bad.json", bad)], FOUND, "lacks the family agentick")
 
+    def test_one_episode_is_not_one_episodes(self):
+        self.assertIn("result of 1 episode played by expert: all that were selected (1 episode named one by one)",
+                      self.succeed("verify", self.result("expert", what=["GoToGoal/easy#1"])))
+
     def test_a_result_in_another_layout_is_a_result(self):
         good = self.load(self.result("expert", "-n", "1"))
         for name, layout in (("indented", {"indent": 2}), ("tight", {"separators": (",", ":")})):
