@@ -205,7 +205,7 @@ static bool read_files(const cJSON *object, const char *key, const sb_json_part 
     sb_json_items items = sb_json_items_of(list);
     while (ok && sb_json_items_next(&items, error)) {
         ok = (SB_GROW(*files, *n + 1, capacity) || sb_fail(error, SB_MEMORY, "out of memory for the manifest")) &&
-             (sb_shard_file_read(items.item, &(*files)[*n], error) || sb_fail_at(error, "key `%s`, item %zu", key, *n));
+             (sb_shard_file_read(items.item, &(*files)[*n], error) || sb_fail_at(error, "key `%s`: item %zu", key, *n));
         *n += ok;
     }
     sb_json_items_end(&items);
@@ -243,7 +243,7 @@ static bool read_formats(const cJSON *object, sb_manifest *m, sb_error *error) {
     cJSON_ArrayForEach(item, list) {
         if (m->n_formats == SB_FORMATS_MAX) return sb_fail(error, SB_INVALID, "key `formats` has too many items");
         if (!read_format(item, &m->formats[m->n_formats], error))
-            return sb_fail_at(error, "key `formats`, item %zu", m->n_formats);
+            return sb_fail_at(error, "key `formats`: item %zu", m->n_formats);
         m->n_formats++;
     }
     return m->n_formats || sb_fail(error, SB_INVALID, "key `formats` is an empty list");
@@ -335,7 +335,7 @@ static bool read_sections(const cJSON *object, sb_manifest *m, sb_error *error) 
     cJSON_ArrayForEach(item, list) {
         const size_t i = m->n_sections++;
         if (!read_section(item, &sections[i], &m->sections[i], error))
-            return sb_fail_at(error, "key `sections`, item %zu", i);
+            return sb_fail_at(error, "key `sections`: item %zu", i);
         if (sb_has_budget(&sections[i].composition)) m->recipe.cuts[i] = m->sections[i].selected;
     }
     return true;

@@ -27,7 +27,7 @@ typedef struct run {
 } run;
 
 static bool wrong(const char *key, sb_error *error) {
-    return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `%s` is wrong", key);
+    return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": key `%s` is wrong", key);
 }
 
 /* ---- One file with rows ---- */
@@ -451,11 +451,11 @@ static bool check_sections(const totals *t, sb_error *error) {
     const sb_manifest *m = t->run.manifest;
     for (size_t i = 0; i < m->n_sections; i++) {
         if (!is_section(t, i))
-            return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `sections`: item %zu is wrong", i);
+            return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": key `sections`: item %zu is wrong", i);
         if (!keeps_budget(t, i))
-            return sb_fail(error, SB_MISMATCH,
-                           SB_MANIFEST_NAME ": `sections`: item %zu does not end where the recipe's budget is reached",
-                           i);
+            return sb_fail(
+                error, SB_MISMATCH,
+                SB_MANIFEST_NAME ": key `sections`: item %zu does not end where the recipe's budget is reached", i);
     }
     return true;
 }
@@ -471,7 +471,8 @@ static bool check_totals(const sb_manifest *m, const sb_schedule *schedule, cons
         sb_content_hash(sb_manifest_file(m, k, 0), m->n_shards, hex);
         if (format->rows != total->rows[k] || format->content_bytes != total->bytes[k] ||
             strcmp(format->content_sha256, hex) != 0)
-            return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `formats`: the item of `%s` is wrong", format->name);
+            return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": key `formats`: the item of `%s` is wrong",
+                           format->name);
     }
     sb_content_hash(m->files, m->n_shards * m->n_formats, hex);
     const struct {
@@ -588,7 +589,7 @@ static bool check_plan(const sb_manifest *manifest, const sb_schedule *schedule,
     for (size_t k = 0; k < schedule->n_exports; k++)
         if (strcmp(manifest->formats[k].name, schedule->exports[k].name) != 0 ||
             strcmp(manifest->formats[k].format, schedule->exports[k].exporter->name) != 0)
-            return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `formats`: item %zu is not the recipe's", k);
+            return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": key `formats`: item %zu is not the recipe's", k);
     for (size_t k = 0; k < schedule->n_exports; k++)
         if (!check_pictures(&manifest->formats[k], schedule->exports[k].look, error)) return false;
     return manifest->n_shards == schedule->n_shards ||

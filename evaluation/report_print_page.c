@@ -455,7 +455,7 @@ static void put_head(const sb_report *r, sb_out *out) {
     sb_put_html(out, r->family->name);
     sb_puts(out, ", rules ");
     sb_put_html(out, r->family->version);
-    sb_putf(out, ", %zu result%s; returns normalised with baseline %s</p>\n", r->n, r->n == 1 ? "" : "s", label);
+    sb_putf(out, ", %zu result%s; returns normalised with baseline %s</p>\n", r->n, sb_plural(r->n), label);
 }
 
 static void put_player(const sb_report *r, sb_out *out) {

@@ -30,7 +30,7 @@ static bool read_sight(const cJSON *agent, sb_results *results, sb_error *error)
     if (!sb_json_string(agent, "sees", &sees, error)) return sb_fail_at(error, "agent");
     if (!*sees || !sb_find_word(sb_plugin_kinds, 3, sees, &kind))
         return sb_fail(error, SB_INVALID,
-                       "agent: key `sees`: unknown kind `%.40s`; known are observations and everything", sees);
+                       "agent: key `sees`: unknown kind `%.40s`; known kinds: observations, everything", sees);
     results->sees = (sb_plugin_kind)kind;
     return true;
 }

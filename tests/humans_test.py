@@ -229,7 +229,7 @@ class Baselines(People):
         result = self.result(self.game(0, 0, 0))
         document, _, _ = self.humans(self.save(self.five()))
         for change, words in (({"format": "x"}, "its format is"), ({"version": 9}, "version 9"), ({"more": 1}, "`more`"),
-                              ({"episodes": [{"episode": "nothing#1"}]}, "key `episodes`: item 1"), ({"episodes": document["episodes"] * 2}, "should come after"),
+                              ({"episodes": [{"episode": "nothing#1"}]}, "key `episodes`: item 0"), ({"episodes": document["episodes"] * 2}, f"item {len(document['episodes'])} should come after"),
                               ({"tasks": [{**document["tasks"][0], "actions": {"n": 1, "quartiles": [1], "percentile_80": 1}}]}, "three quartiles")):
             path = write(self.path("wrong.json"), json.dumps({**document, **change}))
             done = run("report", result, "--humans", path)

@@ -63,15 +63,15 @@ class Documents(Studies):
         question = QUESTIONS[1]
         for changes, words in (
                 ({"format": "x"}, "this is no study"), ({"version": 2}, "version 2"), ({"name": "a b"}, "key `name`"), ({"colour": 1}, "`colour`"),
-                ({"packs": []}, "names no episode"), ({"packs": [["GoToGoal-v0/easy#x"]]}, "key `packs`: item 1: name 1"),
-                ({"packs": [["GoToGoal-v0/easy#1", "GoToGoal-v0/easy#1"]]}, "is there twice"), ({"packs": ["missing.json"]}, "item 1: missing.json"),
+                ({"packs": []}, "names no episode"), ({"packs": [["GoToGoal-v0/easy#x"]]}, "key `packs`: item 0: name 0"),
+                ({"packs": [["GoToGoal-v0/easy#1", "GoToGoal-v0/easy#1"]]}, "is there twice"), ({"packs": ["missing.json"]}, "item 0: missing.json"),
                 ({"packs": [7]}, "a path or a list"), ({"order": "odd"}, "key `order`"), ({"episodes": 5}, "key `episodes`"),
                 ({"attempts": 0}, "key `attempts`"), ({"texts": {**TEXTS, "consent": ""}}, "texts: key `consent` is empty"),
                 ({"texts": {"welcome": "a"}}, "consent"), ({"texts": {**TEXTS, "more": "x"}}, "`more`"),
                 ({"limits": {"seconds": 0}}, "limits: key `seconds`"), ({"limits": {"hours": 1}}, "`hours`"), ({"undo": 1}, "`undo`"),
                 ({"look": "nice"}, "key `look`"), ({"mode": "nice"}, "key `mode`"), ({"packs": [["autumn:Seesaw/planning-2#1"]]}, "--challenges"),
-                ({"questions": [{**question, "most": 0}]}, "item 1: key `most`"), ({"questions": [{**question, "choices": ["a", "b"]}]}, "choices"),
-                ({"questions": [question, question]}, "another question"), ({"questions": [{**question, "kind": "odd"}]}, "key `kind`"),
+                ({"questions": [{**question, "most": 0}]}, "key `questions`: item 0: key `most`"), ({"questions": [{**question, "choices": ["a", "b"]}]}, "choices"),
+                ({"questions": [question, question]}, "key `questions`: item 1: another question"), ({"questions": [{**question, "kind": "odd"}]}, "key `kind`"),
                 ({"questions": [{**question, "after": [5]}]}, "key `after`"), ({"questions": [{**question, "after": []}]}, "key `after`")):
             with self.subTest(words=words):
                 done = run("study", "check", self.study(**changes))

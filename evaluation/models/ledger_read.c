@@ -106,7 +106,7 @@ static bool read_next(sb_ledger *ledger, const cJSON *item, size_t *capacity, sb
     if (!read_entry(item, ledger->revision, &ledger->entries[ledger->n++], error))
         return sb_fail_at(error, "entry %zu", ledger->n);
     return is_in_order(ledger) ||
-           sb_fail(error, SB_INVALID, "entry %zu: entries must be in the order of play, t and source", ledger->n);
+           sb_fail(error, SB_INVALID, "entry %zu should come after the one before, by play, t and source", ledger->n);
 }
 
 static bool read_entries(sb_ledger *ledger, const sb_json_part *list, sb_error *error) {

@@ -222,7 +222,7 @@ void sb_model_report_tabulate(const sb_model_report *r, sb_out *out) {
     sb_put_visible(out, *r->name ? r->name : "the model");
     if (*r->version) sb_puts(out, " "), sb_put_visible(out, r->version);
     sb_putf(out, ": %llu of %llu transitions in %zu play%s predicted\n", (unsigned long long)r->all.right,
-            (unsigned long long)r->all.asked, r->plays, r->plays == 1 ? "" : "s");
+            (unsigned long long)r->all.asked, r->plays, sb_plural(r->plays));
     put_head(out, "");
     put_row(out, "the model", &r->all);
     if (r->copy.transitions) put_row(out, "copy", &r->copy), put_row(out, "table", &r->table);

@@ -194,7 +194,7 @@ static bool read_words(const cJSON *head, const char *key,
     const cJSON *list, *word;
     if (!sb_json_array(head, key, &list, error)) return false;
     cJSON_ArrayForEach(word, list) {
-        if (!cJSON_IsString(word)) return sb_fail(error, SB_INVALID, "%s must hold texts", key);
+        if (!cJSON_IsString(word)) return sb_fail(error, SB_INVALID, "key `%s` should hold texts", key);
         if (!read(word->valuestring, plan, error)) return false;
     }
     return true;
@@ -213,7 +213,9 @@ static bool read_members(const cJSON *head, sb_autumn_pack_plan *plan, sb_error 
         !read_words(head, "kinds", sb_autumn_pack_read_kinds, plan, error))
         return false;
     if (version < 1 || version > SB_AUTUMN_CHALLENGE_VERSION)
-        return sb_fail(error, SB_INVALID, "version %llu of challenges is unknown", (unsigned long long)version);
+        return sb_fail(error, SB_VERSION_OTHER,
+                       "the challenges have version %llu, but this program reads versions 1 to %d",
+                       (unsigned long long)version, SB_AUTUMN_CHALLENGE_VERSION);
     if (from < 1 || to < from || to > SB_AUTUMN_LEVELS || plan->seeds < 1 || plan->seeds > SB_AUTUMN_PACK_SEEDS)
         return sb_fail(error, SB_INVALID, "levels or seeds are out of range");
     plan->version = (uint32_t)version;
