@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "engine/catalogue.h"
 #include "engine/lookup.h"
 
 static bool read_program(const cJSON *item, sb_catalogue *catalogue, sb_error *error) {
@@ -45,7 +44,7 @@ void sb_programs_print(const sb_catalogue *catalogue, sb_out *out) {
     sb_puts(out, "[");
     for (const sb_family *const *family = sb_families; *family; family++)
         for (size_t i = 0; (task = sb_task_at(catalogue, *family, (*family)->n_tasks + i)); i++) {
-            const sb_program *program = sb_catalogue_program(catalogue, task);
+            const sb_program *program = sb_task_program(catalogue, task);
             if (program->task != task) continue;
             sb_put_comma(out);
             sb_puts(out, "{");

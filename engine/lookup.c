@@ -100,6 +100,10 @@ size_t sb_task_count(const sb_catalogue *catalogue, const sb_family *family) {
     return family->n_tasks + sb_catalogue_count(catalogue, family);
 }
 
+const sb_program *sb_task_program(const sb_catalogue *catalogue, const sb_task_info *task) {
+    return sb_catalogue_program(catalogue, task);
+}
+
 bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t difficulty) {
     return family->imports && family->imports->is_derived && family->imports->is_derived(task, difficulty);
 }

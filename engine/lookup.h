@@ -15,6 +15,8 @@ bool sb_task_find(const sb_catalogue *catalogue, const sb_family *family, const 
                   sb_error *error);
 /* Counts the tasks of a family that sb_task_at gives. */
 size_t sb_task_count(const sb_catalogue *catalogue, const sb_family *family);
+/* Returns the program that a task was made of; NULL if the task is built in. */
+const sb_program *sb_task_program(const sb_catalogue *catalogue, const sb_task_info *task);
 /* Finds the family and the index of a task. The name may include the family (`babyai:GoTo`); it must if several
  * families have the task, and then the error lists them. A full name that the first family has is always taken as that
  * family's, because it is printed without the family. */

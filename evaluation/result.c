@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "engine/catalogue.h"
 #include "engine/lookup.h"
 #include "evaluation/estimates.h"
 
@@ -93,7 +92,7 @@ static void put_tally(sb_out *out, const sb_tally *t, bool older) {
 /* What decides how the task's episodes go, where the rules of the family do not tell it. */
 static void put_own_rules(sb_out *out, const sb_summary *s, const sb_task_info *task) {
     char rules[SB_RULES_NAME];
-    const sb_program *program = sb_catalogue_program(s->catalogue, task);
+    const sb_program *program = sb_task_program(s->catalogue, task);
     sb_rules_name(s->family, task, rules);
     if (task->rules) sb_member_text(out, "rules", rules);
     if (program) sb_member_text(out, "program", program->sha256);

@@ -6,7 +6,6 @@
 #include "base/file.h"
 #include "base/grow.h"
 #include "base/json.h"
-#include "engine/catalogue.h"
 #include "engine/lookup.h"
 #include "evaluation/result.h"
 #include "evaluation/selected.h"
@@ -129,7 +128,7 @@ static bool check_task_rules(const sb_catalogue *catalogue, const sb_family *fam
     if (!sb_json_string(pair, "task", &name, error) || !sb_task_find(catalogue, family, name, &index, error))
         return false;
     const sb_task_info *task = sb_task_at(catalogue, family, index);
-    const sb_program *program = sb_catalogue_program(catalogue, task);
+    const sb_program *program = sb_task_program(catalogue, task);
     sb_rules_name(family, task, rules);
     if (said && !sb_rules_agree("played", said, rules, error)) return sb_fail_at(error, "%.40s", name);
     return !hash || (program && strcmp(program->sha256, hash) == 0) ||

@@ -8,7 +8,6 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "engine/catalogue.h"
 #include "engine/lookup.h"
 #include "oracles/player.h"
 #include "oracles/reasons.h"
@@ -22,7 +21,7 @@ void sb_tape_clear(sb_tape *tape) {
 /* Sets what follows from `tape->of`. */
 static void follow(sb_tape *tape, const sb_catalogue *catalogue) {
     tape->criterion = sb_criterion_of(&tape->of);
-    tape->program = sb_catalogue_program(catalogue, tape->of.task);
+    tape->program = sb_task_program(catalogue, tape->of.task);
 }
 
 bool sb_tape_read_name(sb_tape *tape, const sb_catalogue *catalogue, const char *text, sb_error *error) {
