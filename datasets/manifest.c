@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/grow.h"
 #include "datasets/journal.h"
 
 void sb_manifest_free(sb_manifest *manifest) {
@@ -203,13 +204,7 @@ static bool read_files(const cJSON *object, const char *key, const sb_json_part 
     if (!ok) return false;
     sb_json_items items = sb_json_items_of(list);
     while (ok && sb_json_items_next(&items, error)) {
-        if (*n == capacity) {
-            capacity = capacity ? 2 * capacity : 64;
-            sb_shard_file *more = realloc(*files, capacity * sizeof *more);
-            if (more) *files = more;
-            ok = more || sb_fail(error, SB_MEMORY, "out of memory for the manifest");
-        }
-        ok = ok &&
+        ok = (SB_GROW(*files, *n + 1, capacity) || sb_fail(error, SB_MEMORY, "out of memory for the manifest")) &&
              (sb_shard_file_read(items.item, &(*files)[*n], error) || sb_fail_at(error, "key `%s`: item %zu", key, *n));
         *n += ok;
     }

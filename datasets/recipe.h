@@ -57,6 +57,8 @@ sb_arrangement sb_arrangement_of(const sb_composition *composition);
 /* What stands between the kind and the numbers in the names of the section's files: ``, `train`, `more1`,
  * `train-more1`. */
 void sb_section_label(const sb_section *section, char label[SB_LABEL]);
+/* Adds to an error where in the recipe the section stands; returns false. */
+bool sb_fail_in_section(const sb_section *section, sb_error *error);
 
 /* The keys of a section, without those of its request; NULL-terminated. */
 extern const char *const sb_composition_keys[];

@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -108,6 +109,14 @@ class Packs(unittest.TestCase):
         done = run("challenges", "-o", path, "--tasks", "Triad", check=False)
         self.assertEqual(done.returncode, 2)
         self.assertIn("is of another pack; remove it to begin anew", done.stderr)
+
+    def test_a_pack_of_no_seeds_is_refused(self):
+        head, *tasks = self.task.splitlines(True)
+        wrong = re.sub(rb'"seeds": \d+', b'"seeds": 0', head)
+        self.assertNotEqual(wrong, head)
+        for lines in ([wrong, *tasks], [wrong, *tasks[1:]], [wrong]):
+            done = self.altered(b"".join(lines), self.answer)
+            self.assertIn("levels or seeds are out of range", done.stderr)
 
     def test_verify_accepts_what_was_derived(self):
         for again in [], ["--again"]:

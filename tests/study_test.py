@@ -383,6 +383,19 @@ class Serving(Studies):
         self.refuse(["study", "add", self.path("study.json"), self.path("none.jsonl"), "-o", self.path("plays")], USAGE, "tapes.jsonl, line 1")
         self.assertEqual(read(tapes), whole[:40] + whole[41:], "and nothing is touched")
 
+    def test_who_is_being_forgotten_stays_so_if_that_is_cut_off(self):
+        self.study()
+        with self.serve() as server:
+            self.assertEqual(server.post(played(self.tapes[0], 1))[0], 200, "without a word about the participant before")
+        forget = ["study", "forget", number(1), self.path("plays")]
+        for call in ("rename:1", "rename:2"):
+            done = run(*forget, program=FAULTS, env={**os.environ, "SEEDBED_FAULT": f"{call}:kill", "SEEDBED_FAULT_UNDER": self.path("plays")})
+            self.assertNotEqual(done.returncode, 0, "the call is made")
+        run(*forget)
+        self.assertEqual(self.plays(), [])
+        with self.serve() as server:
+            self.assertEqual(server.post(played(self.tapes[0], 1))[0], 410)
+
     def test_forgetting_deletes_one_participant_for_good(self):
         self.study(questions=QUESTIONS)
         answer = {"answer": 1, "study": "first", "participant": number(2), "question": "hard", "after": 1, "value": "easy"}

@@ -7,9 +7,7 @@
 #include "evaluation/models/frames_page.h"
 #include "evaluation/table.h"
 
-/* ---- What the build embeds ---- */
-
-/* Documents that the build embeds in the program (cmake/embed.cmake). */
+/* ---- Documents that the build embeds in the program (cmake/embed.cmake) ---- */
 
 extern const unsigned char sb_shipped_check_style[],
     sb_shipped_check_script[]; /* evaluation/models/check_page.css, .js */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/grow.h"
 #include "base/json.h"
 #include "evaluation/models/ledger.h"
 
@@ -99,12 +100,8 @@ static bool is_in_order(const sb_ledger *ledger) {
 }
 
 static bool read_next(sb_ledger *ledger, const cJSON *item, size_t *capacity, sb_error *error) {
-    if (ledger->n == *capacity) {
-        const size_t more = *capacity ? 2 * *capacity : 16;
-        sb_ledger_entry *entries = realloc(ledger->entries, more * sizeof *entries);
-        if (!entries) return sb_fail(error, SB_MEMORY, "out of memory for the ledger");
-        ledger->entries = entries, *capacity = more;
-    }
+    if (!sb_make_room((void **)&ledger->entries, ledger->n + 1, capacity, sizeof *ledger->entries))
+        return sb_fail(error, SB_MEMORY, "out of memory for the ledger");
     ledger->entries[ledger->n] = (sb_ledger_entry){0};
     if (!read_entry(item, ledger->revision, &ledger->entries[ledger->n++], error))
         return sb_fail_at(error, "entry %zu", ledger->n);

@@ -97,7 +97,7 @@ static void member_first(sb_out *out, const sb_model_mismatch *m) {
         sb_member_text(out, "op", sb_model_op_names[m->failed]);
         sb_member_text(out, "why", m->why);
     }
-    sb_member_bool(out, "done", m->done), sb_member_bool(out, "real_done", m->real_done);
+    sb_member_bool(out, "done", m->done);
     sb_member_bool(out, "over", m->over), sb_member_bool(out, "real_over", m->real_over);
     member_wrong(out, m);
     sb_puts(out, "}");
@@ -197,7 +197,7 @@ static void put_first(sb_out *out, const sb_model_mismatch *m) {
     sb_putf(out, ", t %u, level %d, ", m->t, m->level), sb_put_action_words(out, &m->action);
     sb_putf(out, ": %s, owner %s\n", sb_model_source_names[m->source], sb_model_owner_names[m->owner]);
     if (*m->why) sb_puts(out, "  "), sb_put_visible(out, m->why), sb_puts(out, "\n");
-    if (m->done && !m->real_done) sb_puts(out, "  it said that the level was completed, which it was not\n");
+    if (m->done) sb_puts(out, "  it said that the level was completed, which it was not\n");
     if (m->over != m->real_over)
         sb_puts(out, m->over ? "  it said that the game was over, which it was not\n"
                              : "  it did not say that the game was over\n");

@@ -38,7 +38,7 @@ const sb_autumn_task *sb_autumn_pack_task(const char *name, const sb_catalogue *
 
 static const sb_autumn_task *task_of(const sb_autumn_pack_plan *plan, size_t program, const sb_catalogue *catalogue,
                                      sb_error *error) {
-    return program < SB_AUTUMN_PACK_PROGRAMS
+    return program < SB_AUTUMN_N_PROGRAMS
                ? sb_autumn_task_of(sb_autumn_task_at(program))
                : sb_autumn_pack_task(sb_autumn_pack_program(plan, program), catalogue, error);
 }
@@ -57,7 +57,7 @@ static sb_autumn_study *study_of(worker *w, const sb_autumn_pack_plan *plan, siz
 
 bool sb_autumn_pack_has_programs(const sb_autumn_pack_plan *plan, const sb_catalogue *catalogue, sb_error *error) {
     for (size_t i = 0; i < plan->n_own; i++)
-        if (!task_of(plan, SB_AUTUMN_PACK_PROGRAMS + i, catalogue, error)) return false;
+        if (!task_of(plan, SB_AUTUMN_N_PROGRAMS + i, catalogue, error)) return false;
     return true;
 }
 
