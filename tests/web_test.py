@@ -214,13 +214,25 @@ class Package(unittest.TestCase):
               () => seedbed.replay("{}"), () => seedbed.readTape("[")])
               try { wrong(); console.log("no error"); } catch (error) { console.log(`${error.name} ${error.code}: ${error.message}`); }
             env.close();
-            try { env.step(0); } catch (error) { console.log(error.code); }
+            for (const late of [() => env.step(0), () => env.key, () => env.mask(), () => env.valid(), () => env.frames, () => env.standing])
+              try { late(); console.log("no error"); } catch (error) { console.log(error.code); }
         """
         lines = self.run_script(script).splitlines()
-        self.assertEqual(len(lines), 11)
-        for line in lines[:-1]:
+        self.assertEqual(len(lines), 16)
+        for line in lines[:10]:
             self.assertRegex(line, r"^SeedbedError (unknown|invalid): .{10,}")
-        self.assertEqual(lines[-1], "finished")
+        self.assertEqual(lines[10:], ["finished"] * 6)
+
+    def test_tasks_say_what_the_program_says_of_them(self):
+        script = """
+            import { load } from "seedbed";
+            console.log(JSON.stringify((await load()).families().map(({ family, tasks }) =>
+              [family, tasks.map(({ task, category, summary, judged_by, skills }) => [task, category, summary, judged_by, skills])])));
+        """
+        native = subprocess.run([sys.argv[1], "tasks", "--json"], capture_output=True, check=True, text=True).stdout
+        self.assertEqual(dict(json.loads(self.run_script(script))), {family["family"]: [
+            [*(task[key] for key in ("name", "category", "summary", "judged_by")), task.get("skills", [])] for task in family["tasks"]]
+            for family in json.loads(native)})
 
     def test_copies_undo_steps_and_tapes_replay(self):
         script = """
