@@ -256,6 +256,24 @@ class Package(unittest.TestCase):
         """
         self.assertEqual(json.loads(self.run_script(script)), [True] * 6 + ["mismatch", True, True])
 
+    def test_a_copy_that_fails_leaves_no_episode(self):
+        script = """
+            import { load } from "seedbed";
+            const instantiate = WebAssembly.instantiate;
+            let calls;
+            WebAssembly.instantiate = async (...given) => {
+              const made = await instantiate(...given);
+              calls = made.instance.exports;
+              return made;
+            };
+            const seedbed = await load(), env = seedbed.make("GoToGoal-v0/easy#1"), other = seedbed.make("arc:Scales/full#1"), said = [];
+            env.step(1);
+            for (let size = 1 << 28; size >= 16; size >>= 1) while (calls.malloc(size)); // takes all memory
+            try { env.restore(other); } catch (error) { said.push(error.code, env.standing.steps, env.done); }
+            console.log(JSON.stringify(said));
+        """
+        self.assertEqual(json.loads(self.run_script(script)), ["memory", 0, True])
+
     def test_a_library_has_programs_and_starts_of_episodes(self):
         with gzip.open(os.path.join(ROOT, "seeds", "autumn-canonical.jsonl.gz"), "rt") as asked, \
                 gzip.open(os.path.join(ROOT, "seeds", "autumn-canonical.answers.jsonl.gz"), "rt") as answered:
