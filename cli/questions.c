@@ -48,7 +48,8 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
     if (!published && replaces(stem, paths[0])) return cli_usage(self, "-o wants another name than that of the pack");
     if (!sb_autumn_write_questions(&files, &error)) return cli_fail(&error);
     if (o->common.quiet) return CLI_OK;
-    sb_putf(&said, "%zu challenges written, %zu left out because they are kept apart\n", files.written, files.left_out);
+    sb_putf(&said, "%zu challenge%s written, %zu left out to keep the packs apart\n", files.written,
+            sb_plural(files.written), files.left_out);
     return cli_emit(&said, CLI_PROSE);
 }
 

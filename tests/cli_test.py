@@ -873,9 +873,9 @@ class Verify(InFolder):
     def test_what_it_does_not_know_it_says_so(self):
         baseline = self.path("baseline.json")
         self.succeed("baseline", "--tasks", "GoToGoal", "-d", "easy", "-o", baseline)
-        self.refuse(["verify", baseline], FOUND, "(taken for a seed pack: no tapes, result or certificates)", "`seedbed-baseline`")
+        self.refuse(["verify", baseline], FOUND, "(taken for a seed pack, since it begins like no other file of this program)", "`seedbed-baseline`")
         answers = write(self.path("answers.jsonl"), '{"name": "GoTo#1", "answer": "x"}\n')
-        self.refuse(["verify", answers], FOUND, "(taken for a seed pack: no tapes, result or certificates)")
+        self.refuse(["verify", answers], FOUND, "(taken for a seed pack, since it begins like no other file of this program)")
 
     def test_quiet_says_nothing(self):
         pack = self.path("pack.json")

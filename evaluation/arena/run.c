@@ -225,7 +225,7 @@ void sb_arena_reports_free(sb_arena_report *reports, size_t n) {
 /* Refuses sets of regressions: they are logs, but their plays begin where nobody knows what was before. */
 static bool need_whole_plays(const sb_log *log, sb_error *error) {
     for (size_t i = 0; log && i < log->n_plays; i++)
-        if (log->plays[i].h.n || log->plays[i].action_count)
+        if (!sb_log_is_from_start(log, &log->plays[i]))
             return sb_fail(error, SB_INVALID,
                            "%s, line %zu: the play begins in the middle, as in a set of regressions; a whole log is "
                            "needed",
