@@ -5,8 +5,6 @@
 #include "engine/lookup.h"
 #include "generators/autumn/challenges/pack.h"
 
-enum { LARGEST = 4 << 20 };
-
 /* The first family that takes programs. */
 static const sb_family *family_of_programs(sb_error *error) {
     for (const sb_family *const *family = sb_families; *family; family++)
@@ -31,7 +29,7 @@ const sb_program *cli_catalogue_add_program(sb_catalogue *catalogue, const char 
     const sb_family *family = family_of_programs(error);
     const sb_task_info *task;
     sb_out text = sb_out_growing();
-    bool ok = family && sb_file_load_plain(path, LARGEST, &text, error);
+    bool ok = family && sb_file_load_plain(path, SB_PROGRAM_BYTES, &text, error);
     if (ok && !sb_catalogue_add_program(catalogue, family, text.data, text.size, &task, error))
         ok = sb_fail_at(error, "%s", sb_path_end(path));
     sb_out_free(&text);

@@ -9,6 +9,8 @@
  * generators/families.c, or a test's own list. */
 extern const sb_family *const sb_families[];
 
+enum { SB_PROGRAM_BYTES = 4 << 20 /* of a file whose text goes to sb_catalogue_add_program, at most */ };
+
 /* Finds a task's index, as in sb_task_at. The catalogue may be NULL. A version suffix may be left out. An unknown name
  * is an error that suggests the closest one. */
 bool sb_task_find(const sb_catalogue *catalogue, const sb_family *family, const char *name, size_t *index,

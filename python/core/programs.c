@@ -8,8 +8,6 @@
 #include "evaluation/atlas/chooser.h"
 #include "python/core/objects.h"
 
-enum { LARGEST = 4 << 20 };
-
 static bool add_text(sb_catalogue *catalogue, const sb_family *family, const char *text, size_t n,
                      const sb_task_info **task, sb_error *error) {
     return family ? sb_catalogue_add_program(catalogue, family, text, n, task, error)
@@ -40,7 +38,8 @@ sb_catalogue *core_new_catalogue(core *c, sb_error *error) {
 static sb_catalogue *extend(core *c, const char *path, const sb_task_info **task, sb_error *error) {
     sb_out text = sb_out_growing();
     sb_catalogue *made = core_new_catalogue(c, error);
-    bool ok = made && core_bring_programs(c->catalogue, made, error) && sb_file_load_plain(path, LARGEST, &text, error);
+    bool ok = made && core_bring_programs(c->catalogue, made, error) &&
+              sb_file_load_plain(path, SB_PROGRAM_BYTES, &text, error);
     if (ok && !add_text(made, family_of_programs(), text.data, text.size, task, error))
         ok = sb_fail_at(error, "%s", sb_path_end(path));
     sb_out_free(&text);
