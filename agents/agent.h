@@ -92,9 +92,10 @@ typedef struct sb_agent_worker {
     sb_agent_plugin plugin;
 } sb_agent_worker;
 
-/* Plays the episode; `attempt` counts from 1, or is 0 if there is only one. The tape is in actor->worker. `failure`
- * says what the agent did wrong. Returns false only for errors that stop the whole run: no such oracle, no memory. */
-bool sb_agent_worker_play(sb_agent_worker *actor, sb_agent *agent, const sb_name *name, uint32_t attempt,
+/* Plays the episode; `attempt` counts from 1, or is 0 if there is only one. The tape is in contestant->worker.
+ * `failure` says what the agent did wrong. Returns false only for errors that stop the whole run: no such oracle, no
+ * memory. */
+bool sb_agent_worker_play(sb_agent_worker *contestant, sb_agent *agent, const sb_name *name, uint32_t attempt,
                           sb_failure *failure, sb_error *error);
 void sb_agent_worker_free(void *data);
 

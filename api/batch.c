@@ -16,6 +16,7 @@ typedef enum deed {
     REST,  /* does nothing: the environment is idle */
     STEP,  /* takes an action */
     BEGIN, /* begins the episode `next` */
+    ENDED, /* has taken an action that ended the episode; another begins in the second round */
     AWAIT  /* does nothing, while other environments begin their episodes */
 } deed;
 
@@ -196,7 +197,7 @@ static void step_and_show(sb_batch *batch, size_t i) {
     if (batch->plan.autoreset == SB_SAME_STEP && s->over) {
         if (batch->final.is_wanted) show_view(batch, i, &batch->final);
         if (batch->watch) batch->watch(batch->watcher, i, batch->envs[i], true);
-        s->deed = BEGIN; /* the next episode begins in the second round */
+        s->deed = ENDED;
         return;
     }
     show(batch, i, false);
@@ -289,7 +290,7 @@ static bool follow_at_once(sb_batch *batch) {
     bool ended = false;
     for (size_t i = 0; i < batch->plan.n; i++) {
         slot *s = &batch->slots[i];
-        if (s->deed == BEGIN)
+        if (s->deed == ENDED)
             ended = true, go_on(batch, i);
         else
             s->deed = AWAIT;

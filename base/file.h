@@ -141,6 +141,9 @@ bool sb_lines_open(sb_lines *lines, const char *path, size_t limit, sb_error *er
 /* Reads the next line. Returns false at the end (then error->code is SB_OK) and on a failure: a read error, broken
  * gzip, or a line that is too long or contains a NUL byte. */
 bool sb_lines_next(sb_lines *lines, sb_error *error);
+/* Returns the next bytes, up to 64 KiB, without reading them as lines: a look at what the file is. *n is 0 at the end
+ * and on a failure. */
+const char *sb_lines_peek(sb_lines *lines, size_t *n, sb_error *error);
 void sb_lines_close(sb_lines *lines);
 
 #endif

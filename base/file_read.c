@@ -174,6 +174,13 @@ bool sb_lines_next(sb_lines *lines, sb_error *error) {
     return true;
 }
 
+const char *sb_lines_peek(sb_lines *lines, size_t *n, sb_error *error) {
+    *error = (sb_error){0};
+    if (lines->at == lines->n_ahead) (void)read_ahead(lines, error); /* its failure is that there are no bytes */
+    *n = lines->n_ahead - lines->at;
+    return lines->ahead + lines->at;
+}
+
 void sb_lines_close(sb_lines *lines) {
     if (lines->stream) gzclose(lines->stream);
     free(lines->ahead);

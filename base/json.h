@@ -60,10 +60,11 @@ bool sb_json_text(const cJSON *object, const char *key, char *to, size_t capacit
 /* Copies a SHA-256 in 64 lower-case hexadecimal digits. */
 bool sb_json_sha256(const cJSON *object, const char *key, char hex[SB_SHA256_HEX], sb_error *error);
 
-/* Members that may be left out: then the value stays as it was. */
 /* Turns a list of texts into one text with commas between them, which replaces the member; other members stay as they
  * are. Fails if an item is no text, is empty or has a comma, or if there is none. */
 bool sb_json_join_list(cJSON *object, const char *key, sb_error *error);
+
+/* Members that may be left out: then the value stays as it was. */
 bool sb_json_optional_string(const cJSON *object, const char *key, const char **value, sb_error *error);
 bool sb_json_optional_uint(const cJSON *object, const char *key, uint64_t *value, sb_error *error);
 /* Finds the index of the value among the three names. */

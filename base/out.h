@@ -53,6 +53,9 @@ void sb_put_double(sb_out *out, double value);
 void sb_put_fixed(sb_out *out, double value, int decimals);
 __attribute__((format(printf, 2, 3))) void sb_putf(sb_out *out, const char *format, ...);
 
+/* What the word for n things ends in, after a number: "" or "s". */
+static inline const char *sb_plural(uint64_t n) { return n == 1 ? "" : "s"; }
+
 /* Puts bytes in base64, as data URLs and terminals want them. */
 void sb_put_base64(sb_out *out, const char *bytes, size_t n);
 

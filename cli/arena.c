@@ -255,7 +255,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     sb_selection selection = {0};
     sb_log log = {0};
     sb_file page = {0};
-    const sb_arena_games games = {.selection = &selection, .recordings = o->plays ? &log : NULL};
+    const sb_arena_games games = {.selection = &selection, .log = o->plays ? &log : NULL};
     sb_out selected = sb_out_growing(), out = sb_out_growing();
     if (is_of_earlier_run(o, names, n)) return write_page_only(self, o, names[0]);
     o->request.catalogue = o->common.catalogue, o->request.names = names, o->request.n_names = n;

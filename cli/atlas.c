@@ -65,7 +65,7 @@ static bool take(void *context, const sb_atlas_row *row, sb_error *error) {
     t->fitting += fits;
     sb_out_clear(&t->out);
     if (shown) (o->names ? put_name : json ? sb_atlas_row_print : put_row)(row, &t->out);
-    if (!sb_out_ok(&t->out)) return sb_fail(error, SB_MEMORY, "out of memory");
+    if (!sb_out_ok(&t->out)) return sb_fail(error, SB_MEMORY, "out of memory for a line of an atlas");
     cli_progress_end(t->progress);
     if (shown) cli_print(&t->out, cli_data_if(json || o->names));
     cli_progress_show(t->progress, ++t->done, t->total);

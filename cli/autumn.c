@@ -143,7 +143,7 @@ static bool make_states(checking *c, const sb_out *text, sb_error *error) {
 static void put_summary(checking *c) {
     const size_t n_handlers = sb_autumn_n_handlers(c->programs[0]);
     sb_put_visible(c->out, c->path);
-    sb_putf(c->out, ": %zu handler%s, %s", n_handlers, n_handlers == 1 ? "" : "s",
+    sb_putf(c->out, ": %zu handler%s, %s", n_handlers, sb_plural(n_handlers),
             sb_autumn_draws_in_steps(c->programs[0]) ? "stochastic" : "deterministic");
     if (!c->is_world) /* the size of worlds may depend on the difficulty */
         sb_putf(c->out, ", %u x %u", sb_autumn_size(c->states[0]), sb_autumn_size(c->states[0]));

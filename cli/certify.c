@@ -49,7 +49,7 @@ static bool take(void *context, const sb_certificate *c, sb_error *error) {
     t->counts[c->verdict]++;
     sb_out_clear(&t->out);
     if (shown) (json ? sb_certificate_print : put_certificate)(c, &t->out);
-    if (!sb_out_ok(&t->out)) return sb_fail(error, SB_MEMORY, "out of memory");
+    if (!sb_out_ok(&t->out)) return sb_fail(error, SB_MEMORY, "out of memory for a certificate");
     cli_progress_end(t->progress);
     if (shown) cli_print(&t->out, cli_data_if(json));
     cli_progress_show(t->progress, ++t->done, t->total);

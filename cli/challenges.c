@@ -71,7 +71,7 @@ static void print_counts(const sb_autumn_pack_counts *counts, bool one, const cl
             } else {
                 put_heading(&out, k, l, one);
                 sb_putf(&out, ": %u of %u derived", derived, asked);
-                if (left) sb_putf(&out, ", %u left out because they are kept apart", left);
+                if (left) sb_putf(&out, ", %u left out to keep the packs apart", left);
                 sb_puts(&out, "\n");
             }
         }

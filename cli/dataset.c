@@ -97,13 +97,13 @@ static void print_left_out(const sb_manifest *m) {
         cli_say("%llu of the %llu selected episodes are in evaluation lists: %s\n", evaluation,
                 (unsigned long long)m->selected, m->recipe.keep_evaluation ? "kept, as asked for" : "left out");
     if (duplicates)
-        cli_say("%llu start in the same state as another one: %s\n", duplicates,
+        cli_say("%llu are the same game as an earlier one: %s\n", duplicates,
                 m->recipe.drop_duplicates ? "left out" : "kept");
     if (m->across)
-        cli_say("%llu start in the same state as one of an evaluation list: %s\n", (unsigned long long)m->across,
+        cli_say("%llu are the same game as one to evaluate with: %s\n", (unsigned long long)m->across,
                 m->recipe.keep_evaluation ? "kept, as asked for" : "left out");
     if (m->elsewhere)
-        cli_say("%llu are in another split, or start in the same state as one of it: left out\n",
+        cli_say("%llu are in another split, or are the same game as one of it: left out\n",
                 (unsigned long long)m->elsewhere);
     if (unreadable)
         cli_say("%llu have answers of a model that could not be read: %s\n", unreadable,

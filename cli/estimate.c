@@ -247,12 +247,13 @@ static void put_estimate(sb_out *out, const sb_estimate *e, const cli_losses *lo
     if (e->unsettled) sb_puts(out, "only playing would tell where the budget is reached; by the sample, about:\n");
     sb_putf(
         out,
-        "%llu episodes selected; %llu to evaluate with, %llu that begin like one of those, %llu like another of the "
-        "selection: %llu played\n",
+        "%llu episodes selected; %llu to evaluate with, %llu the same game as one of those, %llu as an earlier one: "
+        "%llu played\n",
         (unsigned long long)e->selected, (unsigned long long)e->evaluation, (unsigned long long)e->across,
         (unsigned long long)e->duplicates, (unsigned long long)e->played);
     if (e->elsewhere)
-        sb_putf(out, "%llu begin like one of another split, and are left out\n", (unsigned long long)e->elsewhere);
+        sb_putf(out, "%llu are the same game as one of another split, and are left out\n",
+                (unsigned long long)e->elsewhere);
     if (e->left.n_exhausted)
         sb_puts(out, "nothing is left of "), sb_left_put_exhausted(&e->left, out), sb_puts(out, "\n");
     sb_putf(out, "estimated from %llu episodes that were played, in %zu shards:\n", (unsigned long long)e->sampled,

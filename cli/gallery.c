@@ -53,8 +53,8 @@ const cli_command cli_gallery = {
     .summary = "make a page that shows every task and plays an episode of each",
     .usage = "-o PAGE.html [--family NAME] [--tasks A,B] [--category A,B] [--difficulty A,B]",
     .help = "Writes one HTML file that needs no network: the first state of an episode for every task and difficulty\n"
-            "of all families. A click plays the episode, as the expert plays it, or the family's teacher where there\n"
-            "is no expert. Where a task can be solved, the episode is the first of ten seeds in which that succeeds.\n"
+            "of all families. A click plays the episode, as the expert plays it, or the family's teacher, or else\n"
+            "random play. Where a task can be solved, the episode is the first of ten seeds in which that succeeds.\n"
             "Tasks that you bring with --program are shown, too. A page has at most 5 MB.\n\n"
             "  seedbed gallery -o gallery.html\n"
             "  seedbed gallery -o maze.html --tasks MazeNavigation --seed 7 --size 512\n"

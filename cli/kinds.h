@@ -19,8 +19,8 @@ typedef enum cli_file_kind {
     CLI_RECORDING
 } cli_file_kind;
 
-/* Files of lines say in the first line what they are; any other file should be a pack, and any folder that is no run of
- * an arena a dataset. Fails if there is nothing that can be read. */
+/* Results and files of lines say at once what they are; any other file should be a pack, and any folder that is no run
+ * of an arena a dataset. Fails if there is nothing that can be read. */
 bool cli_find_kind(const char *path, cli_file_kind *found, sb_error *error);
 
 #endif

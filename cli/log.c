@@ -117,7 +117,7 @@ static int tell_logged(const log_options *o, size_t n) {
         sb_member_uint(&out, "plays", n);
         sb_puts(&out, "}\n");
     } else if (!o->common.quiet) {
-        sb_putf(&out, "%zu play%s logged\n", n, n == 1 ? "" : "s");
+        sb_putf(&out, "%zu play%s logged\n", n, sb_plural(n));
     }
     return cli_emit(&out, cli_data_if(o->common.json));
 }

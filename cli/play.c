@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/grow.h"
 #include "cli/command.h"
 #include "cli/film.h"
 #include "cli/keys.h"
@@ -93,12 +94,8 @@ static void say_how_it_stands(game *g) {
 }
 
 static bool keep_state(game *g, sb_error *error) {
-    if (g->tape.n == g->capacity) {
-        const size_t capacity = g->capacity ? 2 * g->capacity : 64;
-        sb_env **past = realloc(g->past, capacity * sizeof *past);
-        if (!past) return sb_fail(error, SB_MEMORY, "out of memory for %zu steps", capacity);
-        g->past = past, g->capacity = capacity;
-    }
+    if (!SB_GROW(g->past, g->tape.n + 1, g->capacity))
+        return sb_fail(error, SB_MEMORY, "out of memory for %zu steps", g->tape.n + 1);
     return (g->past[g->tape.n] = sb_clone(g->env, error)) != NULL;
 }
 

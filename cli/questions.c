@@ -53,8 +53,8 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
         sb_member_uint(&said, "left_out", files.left_out);
         sb_puts(&said, "}\n");
     } else if (!o->common.quiet) {
-        sb_putf(&said, "%zu challenges written, %zu left out because they are kept apart\n", files.written,
-                files.left_out);
+        sb_putf(&said, "%zu challenge%s written, %zu left out to keep the packs apart\n", files.written,
+                sb_plural(files.written), files.left_out);
     }
     return cli_emit(&said, cli_data_if(o->common.json));
 }

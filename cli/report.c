@@ -141,7 +141,7 @@ static bool tell(const sb_report *report, const report_options *o, sb_out *out, 
     if (o->common.json) return sb_report_print(report, SB_REPORT_JSON, out, error);
     if (o->markdown) return sb_report_print(report, SB_REPORT_MARKDOWN, out, error);
     if (!o->html) return sb_report_print(report, SB_REPORT_TEXT, out, error);
-    if (!o->common.quiet) sb_putf(out, "%s: %zu result%s\n", CLI_PLAIN(o->html), report->n, report->n == 1 ? "" : "s");
+    if (!o->common.quiet) sb_putf(out, "%s: %zu result%s\n", CLI_PLAIN(o->html), report->n, sb_plural(report->n));
     return true;
 }
 

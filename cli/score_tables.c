@@ -265,7 +265,7 @@ static void print_failures(sb_out *out, const sb_results *results, const sb_fami
 static void print_faults(sb_out *out, size_t faults) {
     if (faults)
         sb_putf(out, "\n%zu episode%s ended by a fault of the world: played, and no success\n", faults,
-                faults == 1 ? "" : "s");
+                sb_plural(faults));
 }
 
 bool cli_put_score_tables(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error) {

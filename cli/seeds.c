@@ -155,7 +155,7 @@ static const cli_option options[] = {
      CLI_TEXT(seeds_options, output, CLI_FILE)},
     {"digests", 0, NULL, "add a digest of each episode's start, so that others can check that theirs are the same",
      CLI_FLAG(seeds_options, digests)},
-    {"published", 0, NULL, "all 37 official evaluation lists, in the published export form",
+    {"published", 0, NULL, "all official evaluation lists, in the published export form",
      CLI_FLAG(seeds_options, published)},
     {"solvable", 0, NULL, "only episodes that can be won, by a certificate (see `seedbed certify`)",
      CLI_FLAG(seeds_options, solvable)},
@@ -180,7 +180,7 @@ static void print_summary(const sb_pack *pack, const seeds_options *o) {
     if (left_out)
         cli_say(", %zu left out because %s", left_out,
                 sb_pack_demands(pack)      ? "their episodes are not as demanded"
-                : o->solvable || o->unique ? "their episodes cannot be won or begin like others"
+                : o->solvable || o->unique ? "their episodes cannot be won or are the same game as others"
                                            : "an official evaluation list has them or they repeat");
     cli_say("\n");
 }

@@ -147,7 +147,8 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
     const sb_out *shown = what->options->common.json ? &done->tape : &done->shown;
     what->successes += done->success, what->judged += done->judged, what->faults += done->fault;
     if (!done->judged) sb_selection_name(what->selection, index, &name), strcpy(what->unjudged, name.task);
-    if (!sb_out_ok(&done->shown) || !sb_out_ok(&done->tape)) return sb_fail(error, SB_MEMORY, "out of memory");
+    if (!sb_out_ok(&done->shown) || !sb_out_ok(&done->tape))
+        return sb_fail(error, SB_MEMORY, "out of memory for an episode");
     tell_lost(what, index, &done->failure);
     cli_progress_end(what->progress);
     /* Texts are not printed where standard output has the frames or the log. */

@@ -283,7 +283,7 @@ static int forget(const cli_command *self, const study_options *o, const char *c
     if (!sb_collection_forget(arguments[1], arguments[0], &lines, &lacks_lock, &error)) return cli_fail(&error);
     warn_of_lock(lacks_lock, arguments[1]);
     if (!o->common.quiet)
-        cli_say("%s: %zu line%s of %s deleted\n", CLI_PLAIN(arguments[1]), lines, lines == 1 ? "" : "s", arguments[0]);
+        cli_say("%s: %zu line%s of %s deleted\n", CLI_PLAIN(arguments[1]), lines, sb_plural(lines), arguments[0]);
     return lines ? CLI_OK : CLI_FOUND;
 }
 

@@ -74,7 +74,7 @@ static bool look(void *context, const sb_env *env, sb_action action, const sb_re
         if (value >= 0 && value < VALUES) s->has_value[entities[i].object][value] = true;
     }
     add_legend(s, env);
-    return !s->text.failed || sb_fail(error, SB_MEMORY, "out of memory");
+    return !s->text.failed || sb_fail(error, SB_MEMORY, "out of memory for the legend of a task");
 }
 
 static void put_glyphs(sb_out *out, const seen *s) {
@@ -112,7 +112,7 @@ static bool put_cells(sb_out *out, cli_task *task, sb_error *error) {
     if (!sb_worker_open(&task->worker, error)) return false;
     if (!sb_grid_size(task->worker.env).x) return true;
     seen *s = calloc(1, sizeof *s);
-    if (!s) return sb_fail(error, SB_MEMORY, "out of memory");
+    if (!s) return sb_fail(error, SB_MEMORY, "out of memory for a page of a task");
     s->text = sb_out_growing(), s->mode = &task->family->modes[0];
     for (size_t i = 0; ok && i < sb_difficulties_of(task->family, task->info).n; i++) {
         const sb_name name = name_of(task, i, 0);
@@ -494,7 +494,7 @@ static bool tell(void *context, const sb_env *env, sb_action action, const sb_re
     t->now.last = sb_status_of(env)->steps;
     t->now.reward += result->reward, t->now.dense += result->dense;
     if (result->reward != 0) end_run(t);
-    return (!t->rows.failed && !t->start.failed) || sb_fail(error, SB_MEMORY, "out of memory");
+    return (!t->rows.failed && !t->start.failed) || sb_fail(error, SB_MEMORY, "out of memory for a table of steps");
 }
 
 static bool play(cli_task *task, telling *t, sb_error *error) {

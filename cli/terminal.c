@@ -357,9 +357,10 @@ static void put_overflow(sb_out *out, const overflow *over, int columns) {
     char text[80];
     sb_out line = sb_out_fixed(text, sizeof text);
     sb_puts(&line, "--");
-    if (over->lines > 0) sb_putf(&line, " %d line%s", over->lines, over->lines == 1 ? "" : "s");
+    if (over->lines > 0) sb_putf(&line, " %d line%s", over->lines, sb_plural((uint64_t)over->lines));
     if (over->columns > 0)
-        sb_putf(&line, "%s %d column%s", over->lines > 0 ? " and" : "", over->columns, over->columns == 1 ? "" : "s");
+        sb_putf(&line, "%s %d column%s", over->lines > 0 ? " and" : "", over->columns,
+                sb_plural((uint64_t)over->columns));
     sb_puts(&line, " do not fit --");
     sb_out_finish(&line);
     sb_putf(out, "\n\x1b[0m%.*s", columns, text);

@@ -109,8 +109,8 @@ static bool verify_demand(const sb_pack *pack, const cli_common *common, const s
 
 static void say_what_it_was_taken_for(sb_error *error) {
     const sb_error wrong = *error;
-    sb_fail(error, wrong.code,
-            "%.400s (taken for a seed pack, because it begins like nothing else that `verify` checks)", wrong.text);
+    sb_fail(error, wrong.code, "%.400s (taken for a seed pack, since it begins like no other file of this program)",
+            wrong.text);
 }
 
 static bool verify_pack(const checking *c, sb_error *error) {
@@ -175,7 +175,7 @@ static bool verify_recording(const checking *c, sb_error *error) {
     ok = ok && error->code == SB_OK;
     if (ok)
         sb_putf(c->said, "%s, %zu play%s (%zu successes): every line is what the replay gives",
-                plays.recording.lines.source->form, n, n == 1 ? "" : "s", successes);
+                plays.recording.lines.source->form, n, sb_plural(n), successes);
     sb_out left_out = sb_out_growing();
     if (ok && sb_recorded_tell_left_out(&plays, &left_out))
         sb_putc(&left_out, '\0'), take_note(c->notes, left_out.data);
@@ -194,11 +194,11 @@ static bool verify_log(const checking *c, sb_error *error) {
     cli_progress_end(&progress);
     if (ok)
         sb_putf(c->said, "log of %zu transitions in %zu play%s: every hash right%s", log.n_transitions, log.n_plays,
-                log.n_plays == 1 ? "" : "s", recorded == log.n_plays ? "" : ", every line as it is replayed");
+                sb_plural(log.n_plays), recorded == log.n_plays ? "" : ", every line as it is replayed");
     if (ok && recorded) {
         char text[160];
         snprintf(text, sizeof text, "%zu play%s cannot be replayed here: of %s only hashes and form were checked",
-                 recorded, recorded == 1 ? "" : "s", recorded == 1 ? "it" : "them");
+                 recorded, sb_plural(recorded), recorded == 1 ? "it" : "them");
         take_note(c->notes, text);
     }
     sb_log_close(&log);
@@ -252,9 +252,9 @@ static bool judge_result(const sb_results *results, const sb_result_checking *ho
     sb_result_checked_print(&checked, words);
     if (checked.standing != SB_RESULT_RIGHT) return sb_fail(error, SB_MISMATCH, "%s", words);
     sb_putf(said,
-            "result of %zu episodes played by %s: all that were selected (%s), every one replayed as it says, "
+            "result of %zu episode%s played by %s: all that were selected (%s), every one replayed as it says, "
             "certificates and sums right; normalised with baseline %s",
-            results->n, results->agent, checked.selected, checked.baseline);
+            results->n, sb_plural(results->n), results->agent, checked.selected, checked.baseline);
     return true;
 }
 
@@ -297,13 +297,13 @@ static void say_of_challenges(sb_autumn_pack_counts *counts, bool again, sb_out 
     const uint32_t derived = sum(counts->derived), left = sum(counts->left_out);
     const bool old = counts->version < SB_AUTUMN_CHALLENGE_VERSION;
     sb_putf(said, "%u challenge%s: every certificate replayed%s; %u more could not be derived%s", derived,
-            derived == 1 ? "" : "s", again ? ", every one derived again" : "", sum(counts->asked) - derived - left,
+            sb_plural(derived), again ? ", every one derived again" : "", sum(counts->asked) - derived - left,
             again ? ", and still cannot"
             : old ? " by its rules"
                   : " and were not tried again, which --again does");
     if (old)
         sb_putf(said, "; the pack is of version %u, and attempts by its rules cannot be made again", counts->version);
-    if (left) sb_putf(said, "; %u were left out because they are kept apart", left);
+    if (left) sb_putf(said, "; %u left out to keep the packs apart", left);
 }
 
 static bool verify_challenges(const checking *c, sb_error *error) {
@@ -334,7 +334,7 @@ static bool verify_arena(const checking *c, sb_error *error) {
         c->said,
         "run of an arena, %zu game%s and %llu actions: replayed from the answers, every comparison, ledger and score "
         "as it says",
-        games, games == 1 ? "" : "s", (unsigned long long)actions);
+        games, sb_plural(games), (unsigned long long)actions);
     return true;
 }
 

@@ -161,8 +161,7 @@ static bool settle(settling *s, uint32_t *unsettled, sb_error *error) {
         if (s->composition.budget[SB_TOKENS] && !s->recipe->tokenizer)
             return sb_fail(error, SB_INVALID, "budget: nobody counts tokens here: name a tokenizer");
         if (s->guesses && needs_play(s)) *unsettled |= UINT32_C(1) << s->section;
-        if (!settle_section(s, error))
-            return *sections[s->section].split ? sb_fail_at(error, "split %s", sections[s->section].split) : false;
+        if (!settle_section(s, error)) return sb_fail_in_section(&sections[s->section], error);
     }
     return true;
 }

@@ -25,6 +25,13 @@ void sb_section_label(const sb_section *section, char label[SB_LABEL]) {
         snprintf(label, SB_LABEL, "%s", section->split);
 }
 
+bool sb_fail_in_section(const sb_section *section, sb_error *error) {
+    return section->extension         ? sb_fail_at(error, "extensions[%zu]", section->extension - 1)
+           : *section->split          ? sb_fail_at(error, "splits.%s", section->split)
+           : section->request.n_names ? sb_fail_at(error, "names")
+                                      : false;
+}
+
 /* ---- Keys ---- */
 
 const char *const sb_composition_keys[] = {"episodes", "rows", "budget", "mixture", "order", NULL};

@@ -232,12 +232,28 @@ static void put_labels(const sb_schedule *schedule, sb_out *out) {
     end_text(out);
 }
 
+static void put_people(const sb_manifest *m, sb_out *out) {
+    const char *key = "rai:personalSensitiveInformation", *consent = m->recipe.consent;
+    if (!consent || !*consent) {
+        sb_member_text(out, key,
+                       "None: nothing here was written by or describes a person, beyond what the recipe's own texts "
+                       "say.");
+        return;
+    }
+    begin_text(out, key);
+    sb_puts(out, "People played. Their tapes hold what they did and when, and a number for each of them, but no name. "
+                 "This is what they agreed to: ");
+    sb_puts(out, consent);
+    end_text(out);
+}
+
 static void put_responsibility(const sb_manifest *m, const sb_schedule *schedule, sb_out *out) {
     begin_text(out, "rai:dataCollection");
     sb_puts(out,
             "Simulated: seeds become episodes of gridworld tasks by a deterministic procedure, and these are played "
             "by ");
-    sb_card_actors(schedule, out), sb_puts(out, ". The recipe and seedbed ");
+    sb_card_actors(schedule, out), sb_puts(out, *m->recorded_sha256 ? ". The recipe, the recorded tapes and seedbed "
+                                                                    : ". The recipe and seedbed ");
     sb_puts(out, m->seedbed), sb_puts(out, " with the rules `"), sb_puts(out, m->rules);
     sb_puts(out, "` make the same rows again.");
     end_text(out);
@@ -271,8 +287,7 @@ static void put_responsibility(const sb_manifest *m, const sb_schedule *schedule
     sb_member_text(out, "rai:dataLimitations",
                    "Small synthetic worlds with discrete actions; texts come from templates. Nothing follows for the "
                    "real world.");
-    sb_member_text(out, "rai:personalSensitiveInformation",
-                   "None: nothing here was written by or describes a person, beyond what the recipe's own texts say.");
+    put_people(m, out);
 }
 
 void sb_croissant_print(const sb_manifest *m, const sb_schedule *schedule, sb_out *out) {

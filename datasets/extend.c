@@ -59,6 +59,22 @@ static bool add_extension(const extending *x, cJSON *document, sb_error *error) 
     return sb_fail(error, SB_MEMORY, "out of memory for a recipe");
 }
 
+/* The split has to be there. The recipe's reader would find that, too, but would name keys that nobody wrote. */
+static bool check_split(const extending *x, sb_error *error) {
+    const sb_recipe *old = &x->old.recipe;
+    const char *into = x->what->split, *wanted = into ? into : "train";
+    if (!old->n_splits) return !into || sb_fail(error, SB_INVALID, "--into %.40s: the dataset has no splits", into);
+    char text[200];
+    sb_out names = sb_out_fixed(text, sizeof text);
+    for (size_t i = 0; i < old->n_splits; i++) {
+        if (strcmp(old->splits[i].split, wanted) == 0) return true;
+        sb_putf(&names, "%s%s", i ? ", " : "", old->splits[i].split);
+    }
+    sb_out_finish(&names);
+    if (!into) return sb_fail(error, SB_INVALID, "say with --into which split is extended; splits: %s", text);
+    return sb_fail(error, SB_INVALID, "--into %.40s: there is no split of this name; splits: %s", into, text);
+}
+
 static bool make_recipe(extending *x, sb_error *error) {
     sb_recipe *old = &x->old.recipe;
     sb_out text = sb_out_growing();
@@ -72,6 +88,7 @@ static bool make_recipe(extending *x, sb_error *error) {
                        "%s is of recorded tapes or of episodes by name: only a dataset of tasks and seeds can be "
                        "extended",
                        x->what->folder);
+    if (!check_split(x, error)) return false;
     sb_recipe_print(old, &text);
     cJSON *document = sb_out_ok(&text) ? sb_json_parse(text.data, text.size, error) : NULL;
     sb_out_free(&text);

@@ -58,11 +58,16 @@ void sb_left_of_request(const sb_request *request, size_t jobs, sb_left *left) {
 }
 
 bool sb_left_check(const sb_left *left, sb_error *error) {
-    char text[80];
+    char text[200];
     if (left->left) return true;
     sb_out out = sb_out_fixed(text, sizeof text);
     sb_left_put_exhausted(left, &out);
     sb_out_finish(&out);
+    if (left->guarded < left->selected)
+        return sb_fail(error, SB_INVALID,
+                       "nothing is left of %s: %llu of %llu episodes are games of evaluation episodes, and the others "
+                       "begin like another one that is there; choose other seeds, or a larger count",
+                       text, (unsigned long long)left->guarded, (unsigned long long)left->selected);
     return sb_fail(error, SB_INVALID,
                    "nothing is left of %s: all are games of evaluation episodes; choose other tasks or difficulties "
                    "(`seedbed seeds games` says what is left), or keep them with `--evaluation keep`",

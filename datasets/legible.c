@@ -11,12 +11,13 @@ static bool is_small(const sb_schedule *schedule, const sb_export *export, const
 }
 
 static void note_format(const sb_schedule *schedule, const sb_export *export, sb_note *note, void *context) {
+    sb_seen_pairs seen = {0};
     sb_pair_text first = {""};
     char text[400];
     size_t n = 0, small = 0;
     for (size_t i = 0; i < schedule->selection.n; i++) {
         const sb_chosen *one = &schedule->selection.episodes[i];
-        if (i > 0 && sb_same_chosen_pair(one, one - 1)) continue;
+        if (!sb_is_new_pair(&seen, one)) continue;
         n++;
         if (!is_small(schedule, export, one)) continue;
         sb_name name;
@@ -29,7 +30,7 @@ static void note_format(const sb_schedule *schedule, const sb_export *export, sb
     snprintf(text, sizeof text,
              "format %s: in pictures of this size not every number and sign can be told, in %zu of %zu tasks and "
              "difficulties, such as %s: give them a larger `size`, or take another look",
-             export->exporter->name, small, n, first.text);
+             export->name, small, n, first.text);
     note(context, text);
 }
 

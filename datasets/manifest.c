@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/grow.h"
 #include "datasets/journal.h"
 
 void sb_manifest_free(sb_manifest *manifest) {
@@ -203,14 +204,8 @@ static bool read_files(const cJSON *object, const char *key, const sb_json_part 
     if (!ok) return false;
     sb_json_items items = sb_json_items_of(list);
     while (ok && sb_json_items_next(&items, error)) {
-        if (*n == capacity) {
-            capacity = capacity ? 2 * capacity : 64;
-            sb_shard_file *more = realloc(*files, capacity * sizeof *more);
-            if (more) *files = more;
-            ok = more || sb_fail(error, SB_MEMORY, "out of memory for the manifest");
-        }
-        ok = ok &&
-             (sb_shard_file_read(items.item, &(*files)[*n], error) || sb_fail_at(error, "key `%s`, item %zu", key, *n));
+        ok = (SB_GROW(*files, *n + 1, capacity) || sb_fail(error, SB_MEMORY, "out of memory for the manifest")) &&
+             (sb_shard_file_read(items.item, &(*files)[*n], error) || sb_fail_at(error, "key `%s`: item %zu", key, *n));
         *n += ok;
     }
     sb_json_items_end(&items);
@@ -248,7 +243,7 @@ static bool read_formats(const cJSON *object, sb_manifest *m, sb_error *error) {
     cJSON_ArrayForEach(item, list) {
         if (m->n_formats == SB_FORMATS_MAX) return sb_fail(error, SB_INVALID, "key `formats` has too many items");
         if (!read_format(item, &m->formats[m->n_formats], error))
-            return sb_fail_at(error, "key `formats`, item %zu", m->n_formats);
+            return sb_fail_at(error, "key `formats`: item %zu", m->n_formats);
         m->n_formats++;
     }
     return m->n_formats || sb_fail(error, SB_INVALID, "key `formats` is an empty list");
@@ -340,7 +335,7 @@ static bool read_sections(const cJSON *object, sb_manifest *m, sb_error *error) 
     cJSON_ArrayForEach(item, list) {
         const size_t i = m->n_sections++;
         if (!read_section(item, &sections[i], &m->sections[i], error))
-            return sb_fail_at(error, "key `sections`, item %zu", i);
+            return sb_fail_at(error, "key `sections`: item %zu", i);
         if (sb_has_budget(&sections[i].composition)) m->recipe.cuts[i] = m->sections[i].selected;
     }
     return true;

@@ -428,18 +428,6 @@ static void tell_lost(const run *r) {
     r->playing->note(r->playing->context, text);
 }
 
-static void tell_left_out(const run *r) {
-    char text[200];
-    const sb_schedule *schedule = r->playing->schedule;
-    size_t n = 0;
-    for (size_t i = 0; i < schedule->selection.n; i++) n += sb_schedule_leaves_out(schedule, i);
-    if (!n || !r->playing->note) return;
-    snprintf(text, sizeof text,
-             "%zu of %zu selected episodes are to evaluate with, or begin like another one, and are not played", n,
-             schedule->selection.n);
-    r->playing->note(r->playing->context, text);
-}
-
 /* Writes the salt that was given as journals have it: the hex digits may be of either case. */
 static bool settle_salt(run *r, sb_error *error) {
     sb_salt salt;
@@ -452,7 +440,6 @@ static bool settle_salt(run *r, sb_error *error) {
 
 static bool run_all(run *r, sb_error *error) {
     if (!settle_salt(r, error) || !make_seats(r, error) || !take_over(r, error)) return false;
-    tell_left_out(r);
     if (!play(r, error)) return false;
     tell_lost(r);
     return save_tapes(r, error);

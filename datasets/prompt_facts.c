@@ -151,7 +151,7 @@ bool sb_prompt_list_read(const cJSON *manifest, sb_prompt_list *list, sb_error *
     cJSON_ArrayForEach(item, items) {
         if (list->n == SB_FORMATS_MAX * SB_SPLITS_MAX)
             return sb_fail(error, SB_INVALID, "key `prompts` has too many items");
-        if (!read_item(item, list, error)) return sb_fail_at(error, "key `prompts`, item %zu", list->n);
+        if (!read_item(item, list, error)) return sb_fail_at(error, "key `prompts`: item %zu", list->n);
     }
     return true;
 }

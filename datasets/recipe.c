@@ -175,10 +175,9 @@ bool sb_recipe_embed_all(sb_recipe *recipe, sb_error *error) {
 
 /* Whether the text is a result or tapes, which a recipe takes as its agent. */
 static bool is_recorded(const sb_out *text) {
-    static const char *const begins[] = {"{\"format\": \"" SB_RESULT_FORMAT "\"", "{\"tape\":"};
-    for (size_t i = 0; i < 2; i++)
-        if (text->size > strlen(begins[i]) && memcmp(text->data, begins[i], strlen(begins[i])) == 0) return true;
-    return false;
+    static const char tape[] = "{\"tape\":";
+    return sb_is_result(text->data, text->size) ||
+           (text->size > strlen(tape) && memcmp(text->data, tape, strlen(tape)) == 0);
 }
 
 bool sb_recipe_load(const sb_catalogue *catalogue, const char *path, sb_recipe *recipe, sb_error *error) {

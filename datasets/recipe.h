@@ -57,6 +57,8 @@ sb_arrangement sb_arrangement_of(const sb_composition *composition);
 /* What stands between the kind and the numbers in the names of the section's files: ``, `train`, `more1`,
  * `train-more1`. */
 void sb_section_label(const sb_section *section, char label[SB_LABEL]);
+/* Adds to an error where in the recipe the section stands; returns false. */
+bool sb_fail_in_section(const sb_section *section, sb_error *error);
 
 /* The keys of a section, without those of its request; NULL-terminated. */
 extern const char *const sb_composition_keys[];
@@ -126,8 +128,8 @@ typedef struct sb_recipe {
     sb_filter filter;                     /* which of the played episodes get rows */
     uint64_t defaults;    /* which version of the defaults the recipe means, 1 to SB_DEFAULTS; 0: not said, which in
                              recipes of users means the newest */
-    bool keep_evaluation; /* keep evaluation episodes, and those that begin like one, even if the split is not `eval` */
-    bool drop_duplicates; /* of episodes that begin alike keep only the first */
+    bool keep_evaluation; /* keep evaluation episodes, and the same games, even if the split is not `eval` */
+    bool drop_duplicates; /* of episodes that are the same game keep only the first */
     sb_row_rules rows;    /* which rows are left out */
     const char *format;   /* default `steps`; a comma-separated list of names */
     const cJSON *formats; /* formats with options: a list of names and objects; NULL: see `format` */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/visible.h"
 
 void sb_recorded_counts_free(sb_recorded_counts *counts) {
@@ -15,12 +16,8 @@ void sb_recorded_counts_free(sb_recorded_counts *counts) {
 static bool place_of(sb_recorded_counts *c, const char *agent, size_t *at, sb_error *error) {
     for (*at = 0; *at < c->n && strcmp(c->of[*at].agent, agent) < 0;) ++*at;
     if (*at < c->n && strcmp(c->of[*at].agent, agent) == 0) return true;
-    if (c->n == c->capacity) {
-        const size_t capacity = c->capacity ? 2 * c->capacity : 4;
-        void *more = realloc(c->of, capacity * sizeof *c->of);
-        if (!more) return sb_fail(error, SB_MEMORY, "out of memory for the names of agents");
-        c->of = more, c->capacity = capacity;
-    }
+    if (!SB_GROW(c->of, c->n + 1, c->capacity))
+        return sb_fail(error, SB_MEMORY, "out of memory for the names of agents");
     memmove(&c->of[*at + 1], &c->of[*at], (c->n - *at) * sizeof *c->of);
     memset(&c->of[*at], 0, sizeof *c->of);
     strcpy(c->of[*at].agent, agent);

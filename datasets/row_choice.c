@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 
 void sb_row_choice_free(sb_row_choice *choice) {
     for (size_t k = 0; choice && k < SB_FORMATS_MAX; k++) free(choice->of[k].first), free(choice->of[k].dropped);
@@ -33,13 +34,10 @@ void sb_row_choice_apply(const sb_row_choice *choice, size_t format, size_t epis
 }
 
 bool sb_chosen_rows_add(sb_chosen_rows *rows, bool dropped, sb_error *error) {
-    if (rows->n == 8 * rows->capacity) {
-        const size_t capacity = rows->capacity ? 2 * rows->capacity : 1024;
-        uint8_t *bits = realloc(rows->dropped, capacity);
-        if (!bits) return sb_fail(error, SB_MEMORY, "out of memory for %zu rows", rows->n);
-        memset(bits + rows->capacity, 0, capacity - rows->capacity);
-        rows->dropped = bits, rows->capacity = capacity;
-    }
+    const size_t before = rows->capacity;
+    if (!SB_GROW(rows->dropped, rows->n / 8 + 1, rows->capacity))
+        return sb_fail(error, SB_MEMORY, "out of memory for %zu rows", rows->n);
+    memset(rows->dropped + before, 0, rows->capacity - before);
     rows->dropped[rows->n / 8] |= (uint8_t)(dropped << (rows->n % 8));
     rows->n++;
     return true;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "datasets/candidates.h"
 #include "engine/environment.h"
 #include "exporters/columns.h"
@@ -49,12 +50,8 @@ static bool hash_tape(recording *r, sb_error *error) {
 static bool add_attempt(recording *r, size_t place, sb_error *error) {
     const sb_recipe *recipe = r->schedule->recipe;
     if (!recipe->filter.best) return true;
-    if (place == r->attempts_capacity) {
-        const size_t capacity = place ? 2 * place : 256;
-        sb_attempt *attempts = realloc(r->attempts, capacity * sizeof *attempts);
-        if (!attempts) return sb_fail(error, SB_MEMORY, "out of memory for %zu tapes", capacity);
-        r->attempts = attempts, r->attempts_capacity = capacity;
-    }
+    if (!SB_GROW(r->attempts, place + 1, r->attempts_capacity))
+        return sb_fail(error, SB_MEMORY, "out of memory for %zu tapes", place + 1);
     r->attempts[place] = sb_attempt_of(&r->tape, &r->schedule->selection.episodes[place], place, &recipe->filter,
                                        sb_rewards_densely(&recipe->rewards));
     return true;
@@ -224,11 +221,7 @@ static bool select_sections(sb_schedule *schedule, sb_error *error) {
             continue;
         }
         settled &= !sb_has_budget(&s->is.composition) || schedule->recipe->cuts[i];
-        if (!add_section(schedule, i, error))
-            return s->is.extension         ? sb_fail_at(error, "extensions[%zu]", s->is.extension - 1)
-                   : *s->is.split          ? sb_fail_at(error, "splits.%s", s->is.split)
-                   : s->is.request.n_names ? sb_fail_at(error, "names")
-                                           : false;
+        if (!add_section(schedule, i, error)) return sb_fail_in_section(&s->is, error);
         if (s->is.extension && s->all && s->first == s->end)
             return sb_fail(error, SB_INVALID,
                            "extensions[%zu]: all of its episodes are in the dataset already: give a larger count, or "

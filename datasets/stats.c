@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "datasets/cast.h"
 #include "engine/lookup.h"
 
@@ -56,13 +57,10 @@ void sb_stats_clear(sb_stats *stats) { stats->n = 0; }
 static sb_stats_group *group_of(sb_stats *stats, const sb_name *name, sb_error *error) {
     for (size_t i = stats->n; i-- > 0;)
         if (sb_same_pair(&stats->groups[i].name, name)) return &stats->groups[i];
-    if (stats->n == stats->capacity) {
-        const size_t capacity = stats->capacity ? 2 * stats->capacity : 4;
-        sb_stats_group *groups = realloc(stats->groups, capacity * sizeof *groups);
-        if (!groups) return sb_fail(error, SB_MEMORY, "out of memory for statistics"), NULL;
-        memset(groups + stats->capacity, 0, (capacity - stats->capacity) * sizeof *groups);
-        stats->groups = groups, stats->capacity = capacity;
-    }
+    const size_t before = stats->capacity;
+    if (!SB_GROW(stats->groups, stats->n + 1, stats->capacity))
+        return sb_fail(error, SB_MEMORY, "out of memory for statistics"), NULL;
+    memset(stats->groups + before, 0, (stats->capacity - before) * sizeof *stats->groups);
     sb_stats_group *group = &stats->groups[stats->n++];
     empty(group);
     group->name = *name;
@@ -90,12 +88,8 @@ static bool add_tally(sb_stats_group *group, sb_action action, uint64_t n, sb_er
     size_t at = group->n_actions;
     while (at && group->actions[at - 1].action >= action) at--;
     if (at < group->n_actions && group->actions[at].action == action) return group->actions[at].n += n, true;
-    if (group->n_actions == group->capacity) {
-        const size_t capacity = group->capacity ? 2 * group->capacity : 8;
-        sb_action_count *actions = realloc(group->actions, capacity * sizeof *actions);
-        if (!actions) return sb_fail(error, SB_MEMORY, "out of memory for statistics");
-        group->actions = actions, group->capacity = capacity;
-    }
+    if (!SB_GROW(group->actions, group->n_actions + 1, group->capacity))
+        return sb_fail(error, SB_MEMORY, "out of memory for statistics");
     memmove(&group->actions[at + 1], &group->actions[at], (group->n_actions - at) * sizeof *group->actions);
     group->actions[at] = (sb_action_count){action, n};
     group->n_actions++;

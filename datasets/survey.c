@@ -65,7 +65,8 @@ static bool add_rows(reader *r, sb_error *error) {
 
 static bool is_text(sb_span value, const char *text) {
     const size_t n = strlen(text);
-    return *text ? value.n == n + 2 && memcmp(value.at + 1, text, n) == 0 : value.n == 4 && *value.at == 'n';
+    if (!n && value.n == 4 && *value.at == 'n') return true; /* what had no text was null before defaults 3 */
+    return value.n == n + 2 && *value.at == '"' && memcmp(value.at + 1, text, n) == 0;
 }
 
 /* Returns the number of the row's task and difficulty. Those of the row before are tried first, because the rows of an

@@ -93,7 +93,7 @@ bool sb_text_list_read(const cJSON *manifest, bool has_tokens, sb_text_list *lis
     const cJSON *items, *item;
     list->has_tokens = has_tokens;
     if (!sb_json_array(manifest, "texts", &items, error)) return false;
-    cJSON_ArrayForEach(item, items) if (!read_item(item, list, error)) return sb_fail_at(error, "key `texts`, item %zu",
+    cJSON_ArrayForEach(item, items) if (!read_item(item, list, error)) return sb_fail_at(error, "key `texts`: item %zu",
                                                                                          list->n);
     return true;
 }

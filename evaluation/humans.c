@@ -158,15 +158,10 @@ static void mark_first(gathering *g) {
 
 /* ---- Sums ---- */
 
-static int by_size(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 sb_spread sb_spread_of(double *values, size_t n) {
     sb_spread spread = {.n = n};
     if (!n) return spread;
-    qsort(values, n, sizeof *values, by_size);
+    qsort(values, n, sizeof *values, sb_by_value);
     for (int i = 0; i < 3; i++) spread.quartiles[i] = sb_percentile(values, n, 25 * (i + 1));
     spread.percentile80 = sb_percentile(values, n, 80);
     return spread;
@@ -193,7 +188,7 @@ static void sum_level(sb_people *people, const play *plays, size_t n, size_t lev
     size_t some = 0;
     for (size_t i = 0; i < n; i++)
         if (counts(&plays[i]) && level < plays[i].effort.completed) room[some++] = plays[i].effort.actions[level];
-    qsort(room, some, sizeof *room, by_size);
+    qsort(room, some, sizeof *room, sb_by_value);
     people->levels[level].completed = some;
     if (some && some >= least) people->levels[level].baseline = (uint32_t)room[some / 2];
 }

@@ -164,10 +164,9 @@ static bool read_list(const cJSON *document, const char *key, const sb_catalogue
     if (!*people) return sb_fail(error, SB_MEMORY, "out of memory for plays of people");
     cJSON_ArrayForEach(item, list) {
         sb_people *now = &(*people)[*n];
-        if (!read(catalogue, item, now, error)) return sb_fail_at(error, "key `%s`: item %zu", key, *n + 1);
+        if (!read(catalogue, item, now, error)) return sb_fail_at(error, "key `%s`: item %zu", key, *n);
         if (*n && sb_compare_names(&now[-1].name, &now->name) >= 0)
-            return sb_fail(error, SB_INVALID, "key `%s`: item %zu should come after the one before, by name", key,
-                           *n + 1);
+            return sb_fail(error, SB_INVALID, "key `%s`: item %zu should come after the one before, by name", key, *n);
         (*n)++;
     }
     return true;

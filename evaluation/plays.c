@@ -28,25 +28,7 @@ bool sb_plays_list(const sb_plays *plays, const sb_selection *selection, sb_sele
 
 void sb_plays_print(const sb_plays *plays, sb_out *out) {
     if (sb_plays_attempts(plays) > 1) sb_member_uint(out, "attempts", plays->attempts);
-    if (!plays->part.of) return;
-    sb_put_key(out, "part");
-    sb_puts(out, "{");
-    sb_member_uint(out, "number", plays->part.number);
-    sb_member_uint(out, "of", plays->part.of);
-    sb_puts(out, "}");
-}
-
-static bool read_part(const cJSON *object, sb_part *part, sb_error *error) {
-    static const char *const keys[] = {"number", "of", NULL};
-    const cJSON *told;
-    uint64_t number, of;
-    if (!cJSON_GetObjectItemCaseSensitive(object, "part")) return true;
-    if (!sb_json_object(object, "part", &told, error) || !sb_json_known_keys(told, keys, error) ||
-        !sb_json_uint(told, "number", &number, error) || !sb_json_uint(told, "of", &of, error))
-        return sb_fail_at(error, "part");
-    *part = (sb_part){(size_t)number, (size_t)of};
-    return (number >= 1 && number <= of && of <= SB_PARTS_MAX) ||
-           sb_fail(error, SB_INVALID, "key `part` should be a number of at least 1, and of how many");
+    sb_part_print(plays->part, out);
 }
 
 bool sb_plays_read(const cJSON *object, sb_plays *plays, sb_error *error) {
@@ -56,5 +38,5 @@ bool sb_plays_read(const cJSON *object, sb_plays *plays, sb_error *error) {
     if (attempts < 1 || attempts > SB_ATTEMPTS_MAX)
         return sb_fail(error, SB_INVALID, "key `attempts` should be a number from 1 to %d", SB_ATTEMPTS_MAX);
     plays->attempts = (size_t)attempts;
-    return read_part(object, &plays->part, error);
+    return sb_part_read(object, &plays->part, error);
 }

@@ -455,7 +455,7 @@ static void put_head(const sb_report *r, sb_out *out) {
     sb_put_html(out, r->family->name);
     sb_puts(out, ", rules ");
     sb_put_html(out, r->family->version);
-    sb_putf(out, ", %zu result%s; returns normalised with baseline %s</p>\n", r->n, r->n == 1 ? "" : "s", label);
+    sb_putf(out, ", %zu result%s; returns normalised with baseline %s</p>\n", r->n, sb_plural(r->n), label);
 }
 
 static void put_player(const sb_report *r, sb_out *out) {
@@ -469,13 +469,14 @@ bool sb_report_page(const sb_report *report, sb_out *out, sb_error *error) {
     sb_out data = sb_out_growing();
     put_head(report, out);
     put_charts(report, out);
-    bool ok = put_table(report, SB_REPORT_SCORES, out) && put_table(report, SB_REPORT_EFFICIENCY, out) &&
-              put_table(report, SB_REPORT_EXPERT, out) && put_table(report, SB_REPORT_PEOPLE, out) &&
-              put_table(report, SB_REPORT_PEOPLE_TESTS, out);
+    bool ok = put_table(report, SB_REPORT_SCORES, out) && put_table(report, SB_REPORT_BUDGET, out) &&
+              put_table(report, SB_REPORT_EFFICIENCY, out) && put_table(report, SB_REPORT_EXPERT, out) &&
+              put_table(report, SB_REPORT_PEOPLE, out) && put_table(report, SB_REPORT_PEOPLE_TESTS, out);
     put_missing(report, out);
     ok = ok && put_table(report, SB_REPORT_RUNS, out) && put_table(report, SB_REPORT_DIFFERENCES, out) &&
-         put_table(report, SB_REPORT_RESULTS, out) && put_table(report, SB_REPORT_ABOUT, out) &&
-         put_table(report, SB_REPORT_CATEGORIES, out) && put_explanation(report, out);
+         put_table(report, SB_REPORT_TESTS, out) && put_table(report, SB_REPORT_RESULTS, out) &&
+         put_table(report, SB_REPORT_ABOUT, out) && put_table(report, SB_REPORT_CATEGORIES, out) &&
+         put_explanation(report, out);
     put_player(report, out);
     ok = ok && put_table(report, SB_REPORT_TASKS, out) && put_table(report, SB_REPORT_MARKS, out) &&
          put_table(report, SB_REPORT_PUBLISHED, out) && put_table(report, SB_REPORT_ONS, out) &&

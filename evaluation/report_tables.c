@@ -187,6 +187,10 @@ static void add_percent(sb_table *t, const sb_efficiency *e, bool interval) {
 
 static void add_efficiency(sb_table *t, const sb_efficiency *e) {
     add_percent(t, e, true);
+    if (!e->episodes) {
+        for (size_t i = 0; i < 5 + SB_EFFICIENCY_STOPS; i++) sb_table_add(t, "-");
+        return;
+    }
     sb_putf(sb_table_cell(t), "%llu of %llu", (unsigned long long)e->levels_completed, (unsigned long long)e->levels);
     sb_putf(sb_table_cell(t), "%llu", (unsigned long long)e->actions);
     if (e->levels_completed)

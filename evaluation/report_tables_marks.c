@@ -11,7 +11,7 @@ static double share_of(const sb_counters *counters, int mark) {
 static bool has_rate(int mark) { return mark != SB_ANSWERS && mark != SB_TURNS_DROPPED; }
 
 void sb_put_marks(sb_out *out, const sb_counters *counters) {
-    sb_putf(out, "%.0f answer%s", counters->mark[SB_ANSWERS], counters->mark[SB_ANSWERS] == 1 ? "" : "s");
+    sb_putf(out, "%.0f answer%s", counters->mark[SB_ANSWERS], sb_plural((uint64_t)counters->mark[SB_ANSWERS]));
     for (int i = SB_ANSWERS + 1; i < SB_ANSWER_MARKS; i++) {
         if (!(counters->mark[i] > 0)) continue;
         sb_putf(out, ", %.0f %s", counters->mark[i],

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/grow.h"
 #include "base/json.h"
 #include "engine/lookup.h"
 #include "evaluation/result.h"
@@ -28,7 +29,7 @@ static bool read_sight(const cJSON *agent, sb_results *results, sb_error *error)
     if (!sb_json_string(agent, "sees", &sees, error)) return sb_fail_at(error, "agent");
     if (!*sees || !sb_find_word(sb_plugin_kinds, 3, sees, &kind))
         return sb_fail(error, SB_INVALID,
-                       "agent: key `sees`: unknown kind `%.40s`; known are observations and everything", sees);
+                       "agent: key `sees`: unknown kind `%.40s`; known kinds: observations, everything", sees);
     results->sees = (sb_plugin_kind)kind;
     return true;
 }
@@ -48,13 +49,10 @@ static bool read_agent(const cJSON *agent, sb_results *results, sb_error *error)
 
 static bool read_next_episode(const cJSON *item, uint64_t *room, sb_results *results, size_t *capacity,
                               sb_error *error) {
-    if (results->n == *capacity) {
-        const size_t more = *capacity ? 2 * *capacity : 64;
-        sb_played *episodes = realloc(results->episodes, more * sizeof *episodes);
-        if (!episodes) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", more);
-        memset(episodes + *capacity, 0, (more - *capacity) * sizeof *episodes);
-        results->episodes = episodes, *capacity = more;
-    }
+    const size_t before = *capacity;
+    if (!sb_make_room((void **)&results->episodes, results->n + 1, capacity, sizeof *results->episodes))
+        return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", results->n + 1);
+    memset(results->episodes + before, 0, (*capacity - before) * sizeof *results->episodes);
     sb_played *played = &results->episodes[results->n++];
     return sb_played_read(results->catalogue, item, room, played, error) ||
            sb_fail_at(error, "episode %zu", results->n);

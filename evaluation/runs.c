@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "evaluation/score.h"
 #include "seeds/rng.h"
 
 enum { SAMPLES = 1000, BOOTSTRAP_SEED = 42 };
@@ -20,11 +21,6 @@ static void add_drawn_runs(const sb_runs *r, double sign, sb_rng *rng, double *m
     }
 }
 
-static int by_value(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Draws the statistics; `room` has a place for each episode, twice. */
 static void draw(const sb_runs *r, const sb_runs *less, double *room, double *statistics) {
     double *means = room, *sample = room + r->episodes;
@@ -37,7 +33,7 @@ static void draw(const sb_runs *r, const sb_runs *less, double *room, double *st
         for (size_t k = 0; k < r->episodes; k++) sample[k] = means[sb_bounded(&rng, r->episodes - 1)];
         statistics[i] = sb_mean(sample, r->episodes);
     }
-    qsort(statistics, SAMPLES, sizeof *statistics, by_value);
+    qsort(statistics, SAMPLES, sizeof *statistics, sb_by_value);
 }
 
 bool sb_runs_interval(const sb_runs *r, const sb_runs *less, sb_interval *interval, sb_error *error) {

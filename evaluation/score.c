@@ -69,7 +69,7 @@ static double rounded(double value) {
     return strtod(text, NULL);
 }
 
-static int by_value(const void *a, const void *b) {
+int sb_by_value(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
@@ -86,7 +86,7 @@ const sb_bootstrap *sb_bootstrap_of(unsigned version) {
 enum { BOOTSTRAP_SEED = 42 };
 
 static double median(double *values, size_t n) {
-    qsort(values, n, sizeof *values, by_value);
+    qsort(values, n, sizeof *values, sb_by_value);
     if (n % 2) return values[n / 2];
     return sb_mean(values + n / 2 - 1, 2);
 }
@@ -117,7 +117,7 @@ static void sort_counted(const sb_bootstrap *how, const double *values, const sb
         const size_t n = strata->sizes[s];
         if (is_counted(how, n)) {
             memcpy(room, values, n * sizeof *room);
-            qsort(room, n, sizeof *room, by_value);
+            qsort(room, n, sizeof *room, sb_by_value);
         }
         values += n, room += n;
     }
@@ -129,7 +129,7 @@ static void draw_statistics(const sb_bootstrap *how, const double *values, const
     sort_counted(how, values, strata, room);
     sb_rng_seed(&rng, BOOTSTRAP_SEED, NULL);
     for (size_t k = 0; k < how->samples; k++) statistics[k] = draw_statistic(how, &rng, values, strata, room);
-    qsort(statistics, how->samples, sizeof *statistics, by_value);
+    qsort(statistics, how->samples, sizeof *statistics, sb_by_value);
 }
 
 bool sb_bootstrap_interval(const sb_bootstrap *how, const double *values, size_t n, sb_interval *interval,

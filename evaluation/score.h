@@ -65,6 +65,8 @@ typedef struct sb_strata {
  * has. */
 bool sb_bootstrap_strata(const sb_bootstrap *how, const double *values, const sb_strata *strata, sb_interval *interval,
                          sb_error *error);
+/* Compares two doubles, for qsort and bsearch; there is no NaN. */
+int sb_by_value(const void *a, const void *b);
 /* Writes a member of an object: [lower, upper]. */
 void sb_member_interval(sb_out *out, const char *key, const sb_interval *interval);
 

@@ -62,7 +62,8 @@ static void describe_request(const sb_request *r, const sb_eval_budget *budget, 
     if (r->count) sb_putf(&out, ", %llu of each", (unsigned long long)r->count);
     put_words(&out, "where", r->where);
     put_words(&out, "spread", r->spread);
-    if (r->n_names) sb_putf(&out, "%s%zu episodes named one by one", out.size ? ", " : "", r->n_names);
+    if (r->n_names)
+        sb_putf(&out, "%s%zu episode%s named one by one", out.size ? ", " : "", r->n_names, sb_plural(r->n_names));
     if (sb_has_eval_budget(budget)) sb_eval_budget_describe(budget, &out);
     sb_out_finish(&out);
     sb_copy_plain(words, SB_SELECTED_WORDS - strlen("..."), text);

@@ -73,13 +73,6 @@ bool sb_read_test(const cJSON *episode, sb_tape *tape, sb_error *error) {
 
 /* ---- Sums -------------------------------------------------------------------------------------------------------- */
 
-static void member_interval(sb_out *out, const char *key, const sb_interval *interval) {
-    sb_put_key(out, key);
-    sb_puts(out, "[");
-    sb_put_double(out, interval->lower), sb_put_comma(out), sb_put_double(out, interval->upper);
-    sb_puts(out, "]");
-}
-
 void sb_put_test_scores(sb_out *out, const sb_test_scores *s) {
     sb_puts(out, "{");
     sb_member_text(out, "kind", s->kind->name);
@@ -89,14 +82,14 @@ void sb_put_test_scores(sb_out *out, const sb_test_scores *s) {
     sb_member_uint(out, "tested", s->tested);
     sb_member_double(out, "mean_interaction", s->interaction);
     sb_member_double(out, "mean_score", s->mean);
-    member_interval(out, "score_interval", &s->interval);
+    sb_member_interval(out, "score_interval", &s->interval);
     if (s->kind->chance > 0) {
         sb_member_double(out, "corrected_score", s->corrected);
-        member_interval(out, "corrected_interval", &s->corrected_interval);
+        sb_member_interval(out, "corrected_interval", &s->corrected_interval);
     }
     if (s->kind->detects) {
         sb_member_double(out, "mean_score_zero", s->zero);
-        member_interval(out, "score_zero_interval", &s->zero_interval);
+        sb_member_interval(out, "score_zero_interval", &s->zero_interval);
         sb_member_uint(out, "changed", s->changed);
         sb_member_uint(out, "submitted", s->submitted);
     }

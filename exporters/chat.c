@@ -43,7 +43,10 @@ static bool check_pictures(const sb_chat_options *o, sb_error *error) {
 static bool read_options(sb_export *export, const cJSON *all, sb_error *error) {
     sb_chat_options *o = export->own = calloc(1, sizeof *o);
     if (!o) return sb_fail(error, SB_MEMORY, "out of memory for a format");
-    return sb_conversation_read(export, o, all, error) && check_rows(export, o, error) && check_pictures(o, error);
+    if (!sb_conversation_read(export, o, all, error)) return false;
+    if (!o->depth && cJSON_HasObjectItem(all, "teller"))
+        return sb_fail(error, SB_INVALID, "key `teller` says who tells reasons, so it needs `reasons`: plan or search");
+    return check_rows(export, o, error) && check_pictures(o, error);
 }
 
 static const char *asks_otherwise(const sb_export *export, const cJSON *prompts) {

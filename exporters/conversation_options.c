@@ -151,6 +151,12 @@ static bool read_depth(const cJSON *all, sb_depth *depth, sb_error *error) {
     return sb_fail(error, SB_INVALID, "key `reasons` should be intent, plan or search, not `%.40s`", text);
 }
 
+/* Refuses a text that stands nowhere in the answer. */
+static bool check_use(const cJSON *all, const char *key, bool is_used, sb_error *error) {
+    return is_used || !cJSON_HasObjectItem(all, key) ||
+           sb_fail(error, SB_INVALID, "key `%s`: put {%s}, where it stands, into `answer`", key, key);
+}
+
 /* Reads who makes the claims of rationales. What these tell must not be hidden from the agent. */
 static bool read_teller(const sb_export *export, sb_chat_options *o, const cJSON *all, sb_error *error) {
     if (!sb_template_has(&o->answer, SB_CHAT_ANSWER_RATIONALE))
@@ -180,8 +186,11 @@ bool sb_conversation_read(sb_export *export, sb_chat_options *o, const cJSON *al
     o->offers_all = export->hints_offer || sb_conversation_has(o, SB_CHAT_ACTIONS);
     o->offers_hint = !o->offers_all && lists_hint(export, o);
     export->needs_intents = sb_template_has(&o->answer, SB_CHAT_ANSWER_RATIONALE);
-    if (o->depth && !read_teller(export, o, all, error)) return false;
     export->needs_thoughts = sb_template_has(&o->answer, SB_CHAT_ANSWER_REASONING);
+    if (!check_use(all, "rationale", export->needs_intents, error) ||
+        !check_use(all, "reasoning", export->needs_thoughts, error))
+        return false;
+    if (o->depth && !read_teller(export, o, all, error)) return false;
     return check_turns(export, o, error);
 }
 

@@ -130,7 +130,7 @@ struct sb_exporter {
     bool keeps_failures; /* the format has no rows to imitate: to who learns from arrays offline, or how a world works,
                             failed episodes tell as much as solved ones */
 
-    /* Keys of the options that other formats do not have (all have `format`, `name`, `modes` and `reward`),
+    /* Keys of the options that other formats do not have (all have `format`, `name`, `modes`, `reward` and `gamma`),
      * NULL-terminated; NULL if there are none. `read` checks their values and keeps the result in `own`; texts may
      * point into `options`, which outlives the export. It is also called if there are no options. `read` and `free` may
      * be NULL. */

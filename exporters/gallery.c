@@ -133,9 +133,16 @@ static bool add_rooms(gallery *g, sb_error *error) {
 
 /* ---- Playing ---- */
 
+/* The task's usual player; a task that has no oracle of its own is played at random. */
+static const char *player_of(const sb_name *name) {
+    const char *const usual = sb_default_agent(name);
+    return sb_oracle_find(name->family, name->task, usual) ? usual : "random";
+}
+
 static bool play(sb_worker *worker, exhibit *e, sb_error *error) {
     e->reel.intent = &worker->player.intent;
-    return sb_reel_begin(&e->reel, error) && sb_worker_play(worker, NULL, &e->name, sb_reel_visit, &e->reel, error);
+    return sb_reel_begin(&e->reel, error) &&
+           sb_worker_play(worker, player_of(&e->name), &e->name, sb_reel_visit, &e->reel, error);
 }
 
 /* Looks for a seed whose episode is solved, and keeps the first one if there is none. */
@@ -143,7 +150,7 @@ static bool find_seed(sb_worker *worker, exhibit *e, sb_error *error) {
     const uint64_t first = e->name.seed;
     for (uint64_t i = 0; i < SB_GALLERY_SEEDS && first + i >= first; i++) {
         e->name.seed = first + i;
-        if (!sb_worker_play(worker, NULL, &e->name, NULL, NULL, error)) return false;
+        if (!sb_worker_play(worker, player_of(&e->name), &e->name, NULL, NULL, error)) return false;
         if (!sb_has_success(worker->tape.criterion) || worker->tape.outcome.success) return true;
     }
     e->name.seed = first;

@@ -296,7 +296,7 @@ static sb_regret compare_episodes(const sb_tape *tape, const sb_tape *play) {
 static void put_fate(sb_out *out, const char *key, const sb_tape *tape) {
     sb_put_key(out, key);
     sb_putf(out, "\"%s %zu step%s\"", tape->outcome.success ? "success in" : "no success in", tape->n,
-            tape->n == 1 ? "" : "s");
+            sb_plural(tape->n));
 }
 
 static void put_play(const part *p, sb_out *out, const char *key) {

@@ -358,8 +358,8 @@ SB_API bool sb_action_parse(const sb_env *env, const char *text, sb_action *acti
 /* ---- Batches: many episodes at once ------------------------------------------------------------------------------
  *
  * A batch steps n environments with n actions, in threads that it keeps, and writes the outcomes into arrays of the
- * caller, one item for each environment. Nothing is allocated between sb_batch_make and sb_batch_free. Results do not
- * depend on the number of threads. */
+ * caller, one item for each environment. Steps allocate nothing; where an episode begins, as much as sb_reset does.
+ * Results do not depend on the number of threads. */
 
 typedef struct sb_batch sb_batch;
 

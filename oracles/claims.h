@@ -62,7 +62,8 @@ typedef struct sb_claimer sb_claimer; /* finds claims with the eyes of one oracl
 sb_claimer *sb_claimer_make(const char *agent, sb_costs *costs, sb_error *error);
 void sb_claimer_free(sb_claimer *claimer);
 /* Finds what can be said of a move in the current state. `why`: the intent with which it is made; a verb of NULL: none
- * is known. There is nothing to say of a click that does the same as another action. Fails as sb_costs_ask does. */
+ * is known, and neither may be the move's cost, because the stages of a plan begin with the move. There is nothing to
+ * say of a click that does the same as another action. Fails as sb_costs_ask does. */
 bool sb_claims_find(sb_claimer *claimer, const sb_env *env, sb_action action, const sb_intent *why, sb_depth depth,
                     sb_claims *claims, sb_error *error);
 

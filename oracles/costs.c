@@ -12,6 +12,7 @@
 
 #include "api/env.h"
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/hash.h"
 #include "engine/lookup.h"
 #include "oracles/copies.h"
@@ -23,10 +24,10 @@ const char *sb_cost_kind_name(sb_cost_kind kind) {
 }
 
 enum {
-    HORIZON = 1000,   /* steps that a copy has from here; more than any step limit */
+    MORE = 1000,      /* steps that a copy has beyond the limit */
     KNOWN = 1 << 15,  /* room for states whose costs are kept */
     FEW = 1 << 14,    /* states of a search that knows nothing of the task */
-    NEVER = INT16_MAX /* the steps from a state from which no play succeeds */
+    NEVER = INT32_MAX /* the steps from a state from which no play succeeds */
 };
 
 enum { STAY = -1 }; /* the action for costs of the state itself */
@@ -49,9 +50,10 @@ struct sb_costs {
     uint64_t episode[2];    /* hash of the episode's name */
     known *known;
     uint32_t epoch, n_known;
-    uint64_t (*path)[2]; /* keys of the states of a play: HORIZON + 1 */
-    sb_action *actions;  /* actions that are worth trying */
-    size_t n_actions;    /* actions that there is room for */
+    uint64_t (*path)[2]; /* keys of the states of a play, with room for as many steps as a copy has */
+    size_t path_room;
+    sb_action *actions; /* actions that are worth trying */
+    size_t n_actions;   /* actions that there is room for */
 };
 
 /* ---- What is known ---- */
@@ -186,7 +188,7 @@ static bool take(sb_costs *c, sb_action action, sb_error *error) {
 /* Takes the action in a copy of the episode that has more steps, if that can be. */
 static bool take_with_time(sb_costs *c, const sb_env *env, sb_action action, sb_error *error) {
     if (!sb_copy(c->next, env, error)) return false;
-    sb_extend(c->next, env->status.steps + HORIZON);
+    sb_extend(c->next, env->status.max_steps + MORE);
     return take(c, action, error);
 }
 
@@ -308,10 +310,10 @@ sb_costs *sb_costs_make(const char *agent, sb_error *error) {
     if (c) {
         strcpy(c->agent, agent);
         c->epoch = 1;
-        c->known = calloc(KNOWN, sizeof *c->known), c->path = calloc(HORIZON + 1, sizeof *c->path);
+        c->known = calloc(KNOWN, sizeof *c->known);
         c->next = sb_make(NULL, NULL, error);
     }
-    if (c && c->known && c->path && c->next) return c;
+    if (c && c->known && c->next) return c;
     sb_costs_free(c);
     return sb_fail(error, SB_MEMORY, "out of memory for the costs of actions"), NULL;
 }
@@ -325,7 +327,7 @@ void sb_costs_free(sb_costs *c) {
     free(c);
 }
 
-void sb_costs_set_budget(sb_costs *c, uint64_t states) { c->player.states = states; }
+void sb_costs_set_budget(sb_costs *c, uint64_t states) { c->player.states = c->eyes.states = states; }
 
 bool sb_knows_the_state(const sb_oracle *oracle, const sb_name *name) {
     if (oracle->sees == SB_SEES_STATE) return true;
@@ -375,20 +377,21 @@ static bool prepare(sb_costs *c, const sb_env *env, asked *a, sb_error *error) {
     a->oracle = sb_oracle_find(env->name.family, env->name.task, c->agent);
     a->imagines = !sb_knows_the_state(a->oracle, &env->name);
     if (!(a->imagines ? sb_show(&c->next, env, error) : sb_copy(c->next, env, error))) return false;
-    const bool is_extended = sb_extend(c->next, env->status.steps + HORIZON);
+    const bool is_extended = sb_extend(c->next, env->status.max_steps + MORE);
     a->draws = env->family->reseed && env->family->reseed(c->next, 0);
     sb_key(c->next, a->state);
     a->is_shortest = a->oracle->shortest >> env->difficulty_index & 1;
     a->keeps = a->is_shortest && is_extended && !a->imagines;
     a->left = env->status.max_steps - env->status.steps;
+    if (!SB_GROW(c->path, (size_t)a->left + MORE + 1, c->path_room))
+        return sb_fail(error, SB_MEMORY, "out of memory for the costs of actions");
     turn_to(c, &env->name);
     return !a->imagines || look(c, env, error);
 }
 
 static bool tell(sb_costs *c, const asked *a, const sb_env *env, sb_action action, sb_cost *cost, sb_error *error) {
     *cost = (sb_cost){.action = action, .steps = -1};
-    return (a->draws && !a->is_shortest) || a->imagines ? tell_by_futures(c, a, env, cost, error)
-                                                        : tell_by_play(c, a, env, cost, error);
+    return a->draws || a->imagines ? tell_by_futures(c, a, env, cost, error) : tell_by_play(c, a, env, cost, error);
 }
 
 bool sb_costs_ask(sb_costs *c, const sb_env *env, sb_cost *out, size_t capacity, size_t *n, sb_error *error) {

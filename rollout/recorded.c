@@ -163,6 +163,23 @@ static bool next_play(sb_recorded *r, sb_error *error) {
 
 /* ---- Any kind ---- */
 
+static const char *past_blanks(const char *at, const char *end) {
+    while (at < end && strchr(" \t\r\n", *at) && *at) at++;
+    return at;
+}
+
+bool sb_is_result(const char *text, size_t n) {
+    static const char *const begin[] = {"{", "\"format\"", ":", "\"" SB_RESULT_FORMAT "\""};
+    const char *at = text, *const end = text + n;
+    for (size_t i = 0; i < sizeof begin / sizeof *begin; i++) {
+        const size_t length = strlen(begin[i]);
+        at = past_blanks(at, end);
+        if ((size_t)(end - at) < length || memcmp(at, begin[i], length) != 0) return false;
+        at += length;
+    }
+    return true;
+}
+
 /* Reads the first line that is not blank; false at the end and on a failure. Only recordings have blank ones. */
 static bool read_first(sb_recorded *r, sb_error *error) {
     while ((r->has_first = sb_lines_next(&r->lines, error)) && sb_is_blank_line(&r->lines))
@@ -181,15 +198,17 @@ void sb_recorded_note_left_out(const sb_recorded *r, char note[SB_LEFT_OUT]) {
     sb_out_finish(&out);
 }
 
-/* Looks at the first line, which says what the file is. */
+/* Looks at how the file begins, which says what it is. */
 bool sb_recorded_open(sb_recorded *r, const sb_catalogue *catalogue, const char *path, sb_error *error) {
-    static const char begin[] = "{\"format\": \"" SB_RESULT_FORMAT "\"";
+    size_t n;
     *r = (sb_recorded){.catalogue = catalogue, .text = sb_out_growing(), .made = sb_out_growing()};
     snprintf(r->path, sizeof r->path, "%s", path);
     if (!sb_lines_open(&r->lines, path, SB_TAPE_BYTES, error)) return false;
     r->line = &r->lines.line;
+    const char *begin = sb_lines_peek(&r->lines, &n, error);
+    if (error->code != SB_OK) return false;
+    if (sb_is_result(begin, n)) return open_result(r, error);
     if (!read_first(r, error)) return error->code == SB_OK;
-    if (strncmp(r->lines.line.data, begin, strlen(begin)) == 0) return open_result(r, error);
     r->recording.catalogue = catalogue;
     r->recording.lines.source = sb_recording_of(r->lines.line.data, r->lines.line.size);
     if (r->recording.lines.source) r->line = &r->made;

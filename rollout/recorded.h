@@ -16,6 +16,10 @@ enum {
     SB_RESULT_MORE_STEPS = 1 << 24 /* steps that all episodes of a result may have besides */
 };
 
+/* Tells whether a text begins like a result: an object whose first key is `format`, in any layout, as other programs
+ * may have written it again. */
+bool sb_is_result(const char *text, size_t n);
+
 typedef struct sb_recorded {
     const sb_catalogue *catalogue;
     char path[1024];

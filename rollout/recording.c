@@ -97,13 +97,12 @@ bool sb_recording_next_line(sb_recording_lines *r, sb_lines *lines, bool *has_li
 
 bool sb_recording_tell_left_out(const sb_recording_lines *r, sb_out *out) {
     const char *between = "left out: ";
-    if (r->n_blank) sb_putf(out, "%s%zu blank line%s", between, r->n_blank, r->n_blank == 1 ? "" : "s"), between = ", ";
+    if (r->n_blank) sb_putf(out, "%s%zu blank line%s", between, r->n_blank, sb_plural(r->n_blank)), between = ", ";
     if (r->n_early)
-        sb_putf(out, "%s%zu line%s before the first frame", between, r->n_early, r->n_early == 1 ? "" : "s"),
-            between = ", ";
+        sb_putf(out, "%s%zu line%s before the first frame", between, r->n_early, sb_plural(r->n_early)), between = ", ";
     if (r->n_others)
         sb_putf(out, "%s%zu line%s without an action, such as a scorecard (the first is line %zu)", between,
-                r->n_others, r->n_others == 1 ? "" : "s", r->first_other),
+                r->n_others, sb_plural(r->n_others), r->first_other),
             between = ", ";
     if (r->cut) sb_putf(out, "%sline %zu, of which only a part was written", between, r->cut);
     return r->n_blank || r->n_early || r->n_others || r->cut;

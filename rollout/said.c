@@ -250,7 +250,7 @@ bool sb_said_read(const cJSON *object, size_t steps, sb_said *said, sb_error *er
     cJSON_ArrayForEach(item, list) {
         if (said->n == SB_SAID_REMARKS)
             return sb_fail(error, SB_INVALID, "key `said` has more than %d items", SB_SAID_REMARKS);
-        if (!read_remark(item, steps, said, error)) return sb_fail_at(error, "key `said`, item %zu", said->n + 1);
+        if (!read_remark(item, steps, said, error)) return sb_fail_at(error, "key `said`: item %zu", said->n);
     }
     return said->n || sb_fail(error, SB_INVALID, "key `said` is an empty list");
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/grow.h"
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
@@ -326,12 +327,7 @@ static bool check_header(sb_log_play *play, const header *h, sb_error *error) {
 static bool read_header(reading *r, const sb_json_part *line, size_t number, sb_error *error) {
     sb_log *log = r->log;
     header h = {0};
-    if (log->n_plays == r->store->plays_capacity) {
-        const size_t capacity = 2 * log->n_plays + 16;
-        sb_log_play *plays = realloc(log->plays, capacity * sizeof *plays);
-        if (!plays) return fail_memory(error);
-        log->plays = plays, r->store->plays_capacity = capacity;
-    }
+    if (!SB_GROW(log->plays, log->n_plays + 1, r->store->plays_capacity)) return fail_memory(error);
     r->play = &log->plays[log->n_plays++];
     *r->play = (sb_log_play){.line = number, .first = log->n_transitions};
     sb_json_walk walk = sb_json_walk_of(line);
@@ -449,12 +445,7 @@ static bool read_transition(reading *r, const sb_json_part *line, size_t number,
         return sb_fail(error, SB_INVALID,
                        "a log should begin with a header: {\"seedbed_transitions\":1,... "
                        "(`seedbed log` makes one of tapes and recordings)");
-    if (log->n_transitions == r->store->transitions_capacity) {
-        const size_t capacity = 2 * log->n_transitions + 256;
-        sb_log_transition *all = realloc(log->transitions, capacity * sizeof *all);
-        if (!all) return fail_memory(error);
-        log->transitions = all, r->store->transitions_capacity = capacity;
-    }
+    if (!SB_GROW(log->transitions, log->n_transitions + 1, r->store->transitions_capacity)) return fail_memory(error);
     sb_log_transition *t = &log->transitions[log->n_transitions];
     *t = (sb_log_transition){.line = number, .before = r->before};
     sb_json_walk walk = sb_json_walk_of(line);
@@ -605,8 +596,7 @@ static bool replay_play(const sb_log *log, const sb_log_play *play, sb_log_write
     return true;
 }
 
-/* Whether a play begins where its episode does. */
-static bool is_from_start(const sb_log *log, const sb_log_play *play) {
+bool sb_log_is_from_start(const sb_log *log, const sb_log_play *play) {
     return !play->h.n && !play->action_count && (!play->n || log->transitions[play->first].t == 1);
 }
 
@@ -617,7 +607,7 @@ bool sb_log_replay(const sb_log *log, const sb_catalogue *catalogue, size_t *n_r
     bool ok = env != NULL;
     *n_recorded = 0;
     for (size_t i = 0; ok && i < log->n_plays; i++) {
-        const bool plays = !log->plays[i].is_recording && is_from_start(log, &log->plays[i]);
+        const bool plays = !log->plays[i].is_recording && sb_log_is_from_start(log, &log->plays[i]);
         *n_recorded += !plays;
         ok = !sb_is_stopped(stop) || sb_fail(error, SB_INVALID, "the check was stopped");
         ok = ok && (!plays || replay_play(log, &log->plays[i], &writer, env, error));

@@ -97,6 +97,8 @@ bool sb_log_open(sb_log *log, const char *path, bool hashes, sb_error *error);
 bool sb_log_parse(sb_log *log, const char *path, const char *text, size_t n, bool hashes, sb_error *error);
 void sb_log_close(sb_log *log);
 
+/* Whether a play begins where its episode does; plays of a set of regressions may begin anywhere. */
+bool sb_log_is_from_start(const sb_log *log, const sb_log_play *play);
 /* Replays all plays and compares every line; fails with SB_MISMATCH at the first difference, naming the line. Plays of
  * recordings are passed over, and their number is stored in `*n_recorded`. `stop` and `progress` may be NULL; `stop` is
  * asked between plays. */

@@ -134,6 +134,17 @@ class RecordingTest(ArenaCase):
         self.assertFalse(os.path.exists(self.path("run/results.json")))
         self.assertIn("30 actions", self.verify())
 
+    def test_a_play_does_not_depend_on_those_before_it_in_the_log(self):
+        text = read(self.path("ls20.jsonl"))
+        write(self.path("two.jsonl"), text.replace(b"ls20-1234", b"ls20-0000") + text)
+        self.go_through(self.table(1000), out="one")
+        self.go_through(self.table(1000), log="two.jsonl")
+        games = sorted(os.listdir(self.path("run/games")))
+        self.assertEqual(len(games), 2)
+        for name in ("log.jsonl", "regressions.jsonl", "ledger.json"):
+            last = [game for game in games if b"ls20-1234" in read(self.path(f"run/games/{game}/log.jsonl"))][0]
+            self.assertEqual(read(self.path(f"run/games/{last}/{name}")), self.file(name, "one").encode(), name)
+
     def test_nobody_is_asked_for_an_action_but_everybody_has_turns(self):
         self.go_through(self.team({"leader": answers(turn="{'feedback': [{'to': 'leader', 'text': op}]}"), "transductive": PROBES}, {"actions": 9}))
         asked = {json.loads(line).get("who") for line in self.file("answers.jsonl").splitlines()}
@@ -165,6 +176,9 @@ class RecordingTest(ArenaCase):
         model = f"{sys.executable} {os.path.join(ROOT, 'examples', 'models', 'copying.py')}"
         run("model", "regressions", "ls20.jsonl", "--model", model, "-o", "some.jsonl", "-q", "--timeout", "60", cwd=self.folder)
         self.assertIn("begins in the middle", self.go_through(team, log="some.jsonl", codes=(USAGE,)).stderr)
+        head, first = read(self.path("ls20.jsonl")).splitlines(True)[:2]
+        write(self.path("late.jsonl"), head + first.replace(b'"t":1,', b'"t":900,'))
+        self.assertIn("begins in the middle", self.go_through(team, log="late.jsonl", codes=(USAGE,)).stderr)
         self.assertIn("takes the place of games", self.go_through(team, GAME, codes=(USAGE,)).stderr)
         self.assertIn("seedbed log", self.go_through(team, log="fold.tape", codes=(USAGE,)).stderr)
 

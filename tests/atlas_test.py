@@ -201,6 +201,8 @@ class Atlas(unittest.TestCase):
         self.assertEqual(self.forged(lambda lines: None).returncode, 0)
         self.assert_fails(self.forged(replace(1, f'"steps": {first["steps"]}', f'"steps": {first["steps"] + 1}')), FOUND, "line 2", "`steps` is")
         self.assert_fails(self.forged(replace(1, '"luck": 0.0', '"luck": 0.5')), FOUND, "`luck` is 0, not 0.5")
+        proven, other = ("true", "false") if first["traps_proven"] else ("false", "true")
+        self.assert_fails(self.forged(replace(1, f'"traps_proven": {proven}', f'"traps_proven": {other}')), FOUND, f"`traps_proven` is {proven}, not {other}")
         self.assert_fails(self.forged(swap), FOUND, "line 2", "is where")
         self.assert_fails(self.forged(lambda lines: lines.pop(3)), FOUND, "rows are not those of the selection")
         self.assert_fails(self.forged(replace(0, '"atlas": 1', '"atlas": 2')), FOUND, "version 2")
@@ -228,6 +230,8 @@ class Atlas(unittest.TestCase):
         for demand, holds in {
             "steps > 10": lambda row: is_more(row, "steps", 10),
             "steps>=20 and luck==0": lambda row: row["steps"] is not None and row["steps"] >= 20 and row["luck"] == 0,
+            "not (random < 0.05)": lambda row: row["random_low"] is not None and row["random_low"] >= 0.05,
+            "not (random >= 0.05)": lambda row: row["random_high"] is not None and row["random_high"] < 0.05,
             "not (steps > 10)": lambda row: row["steps"] is not None and row["steps"] <= 10,
             "choice > 0.9 or greedy == 1": lambda row: is_more(row, "choice", 0.9) or row["greedy"] == 1,
             "random < 0.05": lambda row: row["random_high"] < 0.05,
@@ -265,7 +269,8 @@ class Atlas(unittest.TestCase):
                               "(steps > 3": "at the end a bracket should close", "steps": "column 1", "steps > 3 and 5": "conditions should stand on both sides",
                               "steps > 3 5": "column 11, at `5`", "steps > 1e999": "this is no number", "(steps > 1) + 2 > 3": "numbers should stand on both sides",
                               "": "at the end a number", "steps > 1" + " and steps > 1" * 90: "at most 1000 bytes", "(" * 200 + "1": "too deeply",
-                              "not " * 150 + "steps > 1": "`not` stands too often"}.items():
+                              "not " * 150 + "steps > 1": "`not` stands too often", "-" * 900 + "1 > 0": "column 1, at `-------",
+                              "-steps > 3": "this is no number"}.items():
             with self.subTest(demand=demand):
                 self.assert_fails(run("atlas", *SMALL, "--where", demand), USAGE, words)
 

@@ -384,6 +384,23 @@ static void same_step_shows_the_end_and_the_next_beginning(void **unused) {
     sb_batch_free(next), sb_batch_free(same);
 }
 
+/* What is put in may have ended: then the next step begins one episode, not two. */
+static void an_ended_episode_that_is_put_in_skips_no_name(void **unused) {
+    (void)unused;
+    sb_error error;
+    sb_name names[N];
+    parse_names((const char *const[]){"toy:Pile-v1#1", "toy:Pile-v1#2", "toy:Pile-v1#3"}, N, names);
+    const sb_batch_plan plan = {.names = names, .n_names = N, .n = 1, .then = SB_THEN_NEXT, .autoreset = SB_SAME_STEP};
+    sb_batch *batch = sb_batch_make(&plan, &(sb_batch_arrays){0}, &error);
+    sb_env *ended = sb_make(NULL, "toy:Pile-v1#9", &error);
+    assert_ok(batch && ended, error);
+    for (sb_result result; !sb_status_of(ended)->done;) assert_ok(sb_step(ended, 0, &result, &error), error);
+    assert_ok(sb_batch_copy(batch, 0, ended, &error), error);
+    assert_ok(sb_batch_step(batch, (sb_action[]){0}, &error), error);
+    assert_int_equal(sb_name_of(sb_batch_env(batch, 0))->seed, 2);
+    sb_free(ended), sb_batch_free(batch);
+}
+
 /* Experts of the batch take the same actions as alone, and succeed. */
 static void players_act_in_a_batch_as_they_do_alone(void **unused) {
     (void)unused;
@@ -573,6 +590,7 @@ int main(void) {
         cmocka_unit_test(records_go_on_after_a_copy),
         cmocka_unit_test(results_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(same_step_shows_the_end_and_the_next_beginning),
+        cmocka_unit_test(an_ended_episode_that_is_put_in_skips_no_name),
         cmocka_unit_test(who_watches_sees_every_state),
         cmocka_unit_test(players_act_in_a_batch_as_they_do_alone),
         cmocka_unit_test(a_function_of_the_caller_names_the_next_episode),

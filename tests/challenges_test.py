@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -108,6 +109,14 @@ class Packs(unittest.TestCase):
         done = run("challenges", "-o", path, "--tasks", "Triad", check=False)
         self.assertEqual(done.returncode, 2)
         self.assertIn("is of another pack; remove it to begin anew", done.stderr)
+
+    def test_a_pack_of_no_seeds_is_refused(self):
+        head, *tasks = self.task.splitlines(True)
+        wrong = re.sub(rb'"seeds": \d+', b'"seeds": 0', head)
+        self.assertNotEqual(wrong, head)
+        for lines in ([wrong, *tasks], [wrong, *tasks[1:]], [wrong]):
+            done = self.altered(b"".join(lines), self.answer)
+            self.assertIn("levels or seeds are out of range", done.stderr)
 
     def test_verify_accepts_what_was_derived(self):
         for again in [], ["--again"]:
@@ -308,7 +317,7 @@ class Brought(unittest.TestCase):
             run("eval", "--pack", pack, "--program", program, "--agent", "planner", "-o", os.path.join(folder, "r.json"), "-q")
             apart = run("challenges", "--program", program, "--tasks", task, "--apart-from", pack, "-o", os.path.join(folder, "b.jsonl"),
                         "--kinds", "planning", "--levels", "1")
-            self.assertIn("1 left out because they are kept apart", apart.stdout)
+            self.assertIn("1 left out to keep the packs apart", apart.stdout)
             published = ("questions", pack, "--form", "published", "-o", os.path.join(folder, "published"))
             self.assertIn(f"the program of the task `{task}` is missing: name its file with --program", run(*published, check=False).stderr)
             run(*published, "--program", program)
@@ -353,11 +362,11 @@ class Apart(unittest.TestCase):
         left = [line["none"] for line in self.lines(self.path("apart.answers.jsonl")) if "is left out" in line.get("why", "")]
         self.assertEqual(left, [task["challenge"] for task in everything if task not in wanted])
         self.assertGreater(len(left), len(names & {task["challenge"] for task in everything}))
-        self.assertEqual(self.said, f"planning-1: {len(wanted)} of 8 derived, {len(left)} left out because they are kept apart\n")
+        self.assertEqual(self.said, f"planning-1: {len(wanted)} of 8 derived, {len(left)} left out to keep the packs apart\n")
 
     def test_verify_needs_the_other_pack_only_to_derive_again(self):
-        self.assertIn("were left out because they are kept apart", run("verify", self.apart).stdout)
-        self.assertIn("were left out because they are kept apart", run("verify", "--again", self.apart, "--apart-from", self.other).stdout)
+        self.assertIn("left out to keep the packs apart", run("verify", self.apart).stdout)
+        self.assertIn("left out to keep the packs apart", run("verify", "--again", self.apart, "--apart-from", self.other).stdout)
         self.derive(self.path("third.jsonl"), "70", "1")
         for pack, options, words in [(self.apart, ["--again"], "name this one with --apart-from"),
                                      (self.apart, ["--again", "--apart-from", self.path("third.jsonl")], "it was another pack"),
@@ -418,6 +427,13 @@ class FirstVersion(unittest.TestCase):
                 write(path, task)
                 write(path.replace(".jsonl", ".answers.jsonl"), answer.replace(old, new, 1))
                 self.assertEqual(run("verify", path, check=False).returncode, 1, old)
+            for change, words in ((lambda line: line["causes"].pop(), "key `causes` should hold six words"),
+                                  (lambda line: line["hidden"].append(""), "key `hidden` should hold "),
+                                  (lambda line: line.update(firings=1 << 32), "key `firings` should be from 0 to 4294967295")):
+                lines = [json.loads(line) for line in answer.splitlines()]
+                change(next(line for line in lines if "causes" in line))
+                write(path.replace(".jsonl", ".answers.jsonl"), "".join(json.dumps(line) + "\n" for line in lines).encode())
+                self.assertIn(words, run("verify", path, check=False).stderr)
 
     def test_a_later_version_is_unknown(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -425,7 +441,7 @@ class FirstVersion(unittest.TestCase):
             for part in "", ".answers":
                 data = gzip.decompress(read(self.PATH.replace(".jsonl", part + ".jsonl")))
                 write(path.replace(".jsonl", part + ".jsonl"), data.replace(b'"version": 1', b'"version": 3', 1))
-            self.assertIn("version 3 of challenges is unknown", run("verify", path, check=False).stderr)
+            self.assertIn("the challenges have version 3, but this program reads versions 1 to 2", run("verify", path, check=False).stderr)
 
 
 class Shipped(unittest.TestCase):

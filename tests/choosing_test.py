@@ -129,6 +129,10 @@ class Choosing(unittest.TestCase):
         some = [name for name in rows(*KEYS, "-d", "easy,hard", "-n", "4")][::-1]
         self.assertEqual(names(*some, "--spread", "steps=20..1000 in 1"), [name for name in some if "/hard" in name])
 
+    def test_a_long_demand_may_have_a_spread_beside_it(self):
+        demand = "steps > 1" + " and steps > 1" * 70
+        self.assertEqual(names(*KEYS, "--where", demand, "--spread", "steps=0..1000 in 1"), names(*KEYS, "--where", "steps > 1"))
+
     def test_an_atlas_and_workers_change_nothing(self):
         atlas = self.made("known.jsonl.gz", "atlas", *KEYS, "-d", "hard", "--split", "mine", "-n", "9")
         call = ("seeds", *KEYS, "-d", "hard", "--split", "mine", "-n", "5", "--where", WHERE)

@@ -887,9 +887,9 @@ class Verify(InFolder):
     def test_what_it_does_not_know_it_says_so(self):
         baseline = self.path("baseline.json")
         self.succeed("baseline", "--tasks", "GoToGoal", "-d", "easy", "-o", baseline)
-        self.refuse(["verify", baseline], FOUND, "(taken for a seed pack, because it begins like nothing else", "`seedbed-baseline`")
+        self.refuse(["verify", baseline], FOUND, "(taken for a seed pack, since it begins like no other file of this program)", "`seedbed-baseline`")
         answers = write(self.path("answers.jsonl"), '{"name": "GoTo#1", "answer": "x"}\n')
-        self.refuse(["verify", answers], FOUND, "(taken for a seed pack, because it begins like nothing else")
+        self.refuse(["verify", answers], FOUND, "(taken for a seed pack, since it begins like no other file of this program)")
 
     def test_standard_input_is_refused_because_nothing_of_it_would_be_checked(self):
         tape = self.succeed("solve", "GoToGoal/easy#1", "--json")

@@ -302,6 +302,7 @@ class Extensions(Case):
         folder = self.path("d")
         self.assertEqual(run("build", self.recipe(SPLITS), "-q", "-o", folder).returncode, 0)
         before = contents(folder)
+        self.refuse(["build", "--extend", "--episodes", "9", "--into", "dev", "-o", folder], USAGE, "--into dev: ", "splits: " + ", ".join(SPLITS["splits"]))
         self.extend(folder, "--episodes", "9", "--into", "validation")
         self.assert_grew(folder, before)
         self.assertEqual([name for name in contents(folder) if "more1" in name and "steps" in name], ["steps-validation-more1-00000-of-00001.jsonl.gz"])
@@ -337,7 +338,7 @@ class Extensions(Case):
         folder = self.build("d", *TRAIN, "-n", "4")
         before = contents(folder)
         for arguments, *words in ((["-d", "hard", "-n", "2"], "hard"), (["-n", "9", "-f", "npz"], "--extend"), (["-n", "9", "--epsilon", "0.5"], "--extend"),
-                                  (["-n", "9", "--into", "train"], "splits"), (["GoToGoal/easy#3"], "names"), ([], "how much", "--episodes N"),
+                                  (["-n", "9", "--into", "train"], "--into train: the dataset has no splits"), (["GoToGoal/easy#3"], "names"), ([], "how much", "--episodes N"),
                                   (["-d", "easy"], "how much")):
             self.refuse(["build", "--extend", *arguments, "-o", folder], USAGE, *words)
             self.assertEqual(contents(folder), before)

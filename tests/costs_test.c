@@ -307,6 +307,27 @@ static void estimates_do_not_depend_on_the_draws_to_come(void **state) {
     }
 }
 
+/* Worlds whose steps draw, too. Their expert claims the fewest steps, but not where draws decide. */
+static void costs_of_worlds_that_draw_are_estimates(void **state) {
+    (void)state;
+    static const char text[] =
+        "(program (task \"Chances\" (win (>= n 6))) (= GRID_SIZE 3)\n"
+        "(object Dot (Cell 0 0 \"red\")) (= dot (Dot (Position 1 1)))\n"
+        "(: n Number) (= n (initnext 0 (prev n))) (on left (= n (+ n (uniformChoice (list 0 1 2))))))";
+    const sb_task_info *task;
+    sb_catalogue *catalogue = sb_catalogue_make(&error);
+    const sb_family *autumn = sb_family_find("autumn", &error);
+    assert_ok(sb_catalogue_add_program(catalogue, autumn, text, sizeof text - 1, &task, &error), error);
+    sb_env *env = sb_make(catalogue, "autumn:Chances#1", &error);
+    sb_costs *costs = sb_costs_make("expert", &error);
+    sb_cost list[20];
+    size_t n;
+    assert_ok(env && costs, error);
+    assert_ok(sb_costs_ask(costs, env, list, 20, &n, &error), error);
+    for (size_t i = 0; i < n && i < 20; i++) assert_int_equal(list[i].kind, SB_COST_ESTIMATE);
+    sb_costs_free(costs), sb_free(env), sb_catalogue_free(catalogue);
+}
+
 /* ---- Progress ---- */
 
 enum { SMALL = 300, EPISODES = 20 };
@@ -598,6 +619,7 @@ int main(void) {
         cmocka_unit_test(a_play_that_only_lasts_long_does_not_hide_that_all_is_lost),
         cmocka_unit_test(an_action_costs_one_step_more_than_the_best_one_after_it),
         cmocka_unit_test(estimates_do_not_depend_on_the_draws_to_come),
+        cmocka_unit_test(costs_of_worlds_that_draw_are_estimates),
         cmocka_unit_test(progress_adds_up_to_the_return_without_the_potential_of_the_start),
         cmocka_unit_test(progress_leaves_the_best_actions_the_best),
         cmocka_unit_test(a_state_is_as_far_as_its_best_action),

@@ -636,6 +636,7 @@ class Refused(InFolder):
         estimate = json.loads(run("build", *selection, "--dry-run", "--json").stdout)
         self.assertEqual((estimate["played"], estimate["exhausted"], estimate["nothing_left_of"]),
                          (10, 2, [{"task": "GoToGoal-v0", "difficulty": "easy"}, {"task": "TileSorting-v0", "difficulty": "easy"}]))
+        self.assertRegex(run("build", *selection, "--dry-run").stdout, r"30 episodes selected; \d+ to evaluate with, \d+ the same game as one of those, ")
         done = run("build", *selection, "-q", "-o", self.path("d"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("10 of 30 episodes are left; 20 are to evaluate with, or are the same game as one of those; "
@@ -670,7 +671,7 @@ class Refused(InFolder):
         make = ["build", "--tasks", "GoToGoal", "-d", "easy", "--force", "-o", self.path("d")]
         self.assertIn("all episodes are of the split eval: scores of them say nothing of who trains on these rows", run(*make, "-n", "5").stdout)
         self.assertNotIn("of the split eval", run(*make, "--seeds", "0..4").stdout)
-        self.assertIn("5 start in the same state as one of an evaluation list: kept, as asked for",
+        self.assertIn("5 are the same game as one to evaluate with: kept, as asked for",
                       run(*make, "--split", "train", "-n", "5", "--evaluation", "keep").stdout)
         self.assertIsNone(count("build", "--tasks", "KeyDoorPuzzle", "-d", "hard", "--split", "train", "-n", "5", "--force", "-o", self.path("d")))
 

@@ -168,6 +168,10 @@ class Tapes(People):
         self.build("data", "--agent", "tapes:" + self.path("plays/tapes.jsonl"), "--evaluation", "keep")
         card = read(self.path("data/README.md")).decode()
         self.assertIn("## People\n\nPeople played, and this is what they agreed to:\n\n> first: We keep\n> \n> ## what you do.\n", card)
+        facts = json.loads(read(self.path("data/croissant.json")))
+        self.assertIn("People played. ", facts["rai:personalSensitiveInformation"])
+        self.assertIn("first: We keep\n\n## what you do.", facts["rai:personalSensitiveInformation"])
+        self.assertIn("The recipe, the recorded tapes and seedbed", facts["rai:dataCollection"])
         self.assertEqual(run("verify", self.path("data")).returncode, 0)
         self.assertEqual([tape["person"]["participant"] for tape in tapes_of(self.path("data"))], [number(i) for i in range(3)])
         self.assertEqual(run("render", self.path("data"), "-f", "npz", "-q").returncode, 0)
@@ -225,7 +229,7 @@ class Baselines(People):
         result = self.result(self.game(0, 0, 0))
         document, _, _ = self.humans(self.save(self.five()))
         for change, words in (({"format": "x"}, "its format is"), ({"version": 9}, "version 9"), ({"more": 1}, "`more`"),
-                              ({"episodes": [{"episode": "nothing#1"}]}, "key `episodes`: item 1"), ({"episodes": document["episodes"] * 2}, "should come after"),
+                              ({"episodes": [{"episode": "nothing#1"}]}, "key `episodes`: item 0"), ({"episodes": document["episodes"] * 2}, f"item {len(document['episodes'])} should come after"),
                               ({"tasks": [{**document["tasks"][0], "actions": {"n": 1, "quartiles": [1], "percentile_80": 1}}]}, "three quartiles")):
             path = write(self.path("wrong.json"), json.dumps({**document, **change}))
             done = run("report", result, "--humans", path)

@@ -258,7 +258,7 @@ static const damage damages[] = {
     {"\"resolved\": null", "\"resolves\": null", "resolve"},
     {"\"reopened\": []", "\"reopened\": [1]", "`reopened`"},
     {"\"times_wrong\": 1", "\"times_wrong\": 2", "`times_wrong`"},
-    {"\"t\": 7", "\"t\": 6", "order"},
+    {"\"t\": 7", "\"t\": 6", "should come after the one before"},
     {"\"action\": {\"id\":1}", "\"action\": [1]", "`action`"},
     {"\"fields\": []", "\"fields\": [1]", "`fields`"},
     {"\"passed\": \"f", "\"passed\": \"g", "`passed`"},

@@ -261,6 +261,18 @@ class Misbehaviour(WithLog):
                 self.assertEqual(report["first_mismatch"]["source"], "error")
                 self.assertGreater(sum(report["failures"].values()), 3)
 
+    def test_a_mismatch_is_explained_by_its_own_failure(self):
+        report = self.check(self.candidate("""
+            if op == "level":
+                say([1])
+                continue
+            if op == "predict":
+                say({})
+                continue
+        """, offers=["level", "predict"]))
+        self.assertIn("`level`", report["first_failure"])
+        self.assertRegex(report["first_mismatch"]["why"], r"^`predict`: ")
+
     def test_a_state_that_grows_fails_when_it_is_too_large_and_not_before(self):
         """h doubles with every action; the level after starts with none."""
         report = self.check(self.candidate("""

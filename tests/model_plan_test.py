@@ -259,7 +259,7 @@ class PlanTest(ModelCase):
         self.assertEqual((found["regret"], found["successes"], found["surprises"], found["retrodiction"]), (0, 2, 0, 1))
         for one in found["episodes"]:
             self.assertEqual((one["plans"], one["plans_came_true"]), (3, 3))
-            self.assertEqual(one["actions_by"], {"plan": one["actions"], "progress": 0, "probe": 0, "reset": 0})
+            self.assertEqual(one["choices"], {"plan": one["actions"], "progress": 0, "probe": 0, "reset": 0})
             self.assertEqual(one["efficiency"]["score"], 100)
             for key in set(one) - {"seconds", "name", "regret", "true_model"}:
                 self.assertEqual(one[key], one["true_model"][key], key)
@@ -268,7 +268,7 @@ class PlanTest(ModelCase):
         found = self.plan(self.model("copy"), "--actions", "40", "--depth", "7")
         one = found["episodes"][0]
         self.assertEqual(one["actions"], 40)
-        self.assertEqual(one["actions_by"]["probe"] + one["actions_by"]["reset"], 40)
+        self.assertEqual(one["choices"]["probe"] + one["choices"]["reset"], 40)
         self.assertEqual((one["plans"], one["ways_to_progress"]), (0, 0))
         self.assertEqual(one["regret"], 100 - one["score_percent"])
 
@@ -332,7 +332,7 @@ class PlanTest(ModelCase):
         found = self.plan(f"{SEEDBED} model serve {name}", "--log", "play.jsonl", names=(name,))
         one = found["episodes"][0]
         self.assertEqual((found["successes"], found["regret"], found["surprises"], one["plans_came_true"]), (1, 0, 0, 1))
-        self.assertEqual(one["actions_by"], {"plan": one["actions"] - 1, "progress": 0, "probe": 0, "reset": 1})
+        self.assertEqual(one["choices"], {"plan": one["actions"] - 1, "progress": 0, "probe": 0, "reset": 1})
         self.succeed("verify", "play.jsonl", "-q")
         lines = list(map(json.loads, read(self.path("play.jsonl")).splitlines()))
         self.assertEqual(lines[1]["action"], "go-to-test")

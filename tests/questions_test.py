@@ -139,7 +139,7 @@ class Questions(unittest.TestCase):
         ours = {name: goal(task) for task in lines(train)[1:] for name in [task["challenge"]]}
         fine = {name for name in ours if name not in names and ours[name] not in goals}
         self.assertLess(len(fine), len(ours))  # seeds 1 to 5 are in the shipped pack
-        self.assertEqual(said, f"{len(fine)} challenges written, {len(ours) - len(fine)} left out because they are kept apart\n")
+        self.assertEqual(said, f"{len(fine)} challenges written, {len(ours) - len(fine)} left out to keep the packs apart\n")
         written = {name for name in os.listdir(self.path("train")) if "_answer" not in name}
         self.assertEqual(written, {"{}_planning_1_{}.json".format(*re.match(r"autumn:(\w+)/planning-1#(\d+)", name).groups()) for name in fine})
 
@@ -229,7 +229,7 @@ class Questions(unittest.TestCase):
         again = sum(goal in goals[0] for goal in goals[1])
         self.assertGreater(again, 0)
         said = run("questions", written[1], "-o", self.path("apart"), "--form", "published", "--apart-from", written[0])
-        self.assertEqual(said, f"{len(goals[1]) - again} challenges written, {again} left out because they are kept apart\n")
+        self.assertEqual(said, f"{len(goals[1]) - again} challenges written, {again} left out to keep the packs apart\n")
 
     def test_oracles_win_what_can_be_won(self):
         for agent, kinds in ("planner", {"mfp", "planning", "change"}), ("insider", {"mfp", "planning", "change"}):

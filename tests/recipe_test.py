@@ -191,6 +191,13 @@ class TheSchema(InFolder):
             with self.subTest(key=key):
                 self.refuse(["build", recipe, "-o", self.path("d")], USAGE, "formats[0]", f"`{key}`", word)
 
+    def test_what_a_format_would_not_use_is_refused(self):
+        for more, words in (({"teller": "nobody"}, ("`teller`", "`reasons`")), ({"rationale": "{intent}"}, ("`rationale`", "`answer`")),
+                            ({"reasoning": "{thought}"}, ("`reasoning`", "`answer`"))):
+            recipe = write(self.path("r.json"), json.dumps({"formats": [{"format": "chat", **more}]}))
+            with self.subTest(more=more):
+                self.refuse(["build", recipe, "-o", self.path("d")], USAGE, "formats[0]", *words)
+
     def test_contradictions_are_refused(self):
         for recipe, word in (({"format": "steps", "formats": ["steps"]}, "format"), ({"oracle": "random", "agent": "random"}, "oracle"),
                              ({"filter": {"min_steps": 3, "max_steps": 2}}, "min_steps"), ({"formats": ["steps", "steps"]}, "name"),

@@ -366,6 +366,21 @@ class Results(Case):
         bad["families"] = []
         self.refuse(["verify", self.write("bad.json", bad)], FOUND, "lacks the family agentick")
 
+    def test_one_episode_is_not_one_episodes(self):
+        self.assertIn("result of 1 episode played by expert: all that were selected (1 episode named one by one)",
+                      self.succeed("verify", self.result("expert", what=["GoToGoal/easy#1"])))
+
+    def test_a_result_in_another_layout_is_a_result(self):
+        good = self.load(self.result("expert", "-n", "1"))
+        for name, layout in (("indented", {"indent": 2}), ("tight", {"separators": (",", ":")})):
+            with self.subTest(layout=name):
+                path = self.write(f"{name}.json", json.dumps(good, **layout))
+                self.assertIn("result of 8 episodes played by expert", self.succeed("verify", path))
+                self.assertEqual(len(self.succeed("replay", path, "--json").splitlines()), sum(e["steps"] + 1 for e in good["episodes"]))
+                self.refuse(["build", path, "--dry-run"], FOUND, "is no recipe", f"`tapes:{path}`")
+        later = self.write("later.json", json.dumps(dict(reversed(good.items()))))
+        self.refuse(["verify", later], FOUND, "`seedbed-result`", "begins like no other file of this program")
+
 
 class Picked(Case):
     """Forged results, in which every episode replays. Their sums are right, because `eval` makes them from a selection that

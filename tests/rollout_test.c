@@ -381,6 +381,7 @@ static void wrong_values_are_refused_with_the_key(void **state) {
         {"intents", "[[0, \"go\", \"a goal with a much too long name\", 1, 2]]", SB_INVALID, "key `intents`: item 0"},
         {"intents", "[[0, \"go\", \"goal\", 1, 40000]]", SB_INVALID, "key `intents`: item 0"},
         {"intents", "[[0, \"go\", \"goal\", 1, 1], [0, \"\", \"\", -1, -1]]", SB_INVALID, "key `intents`: item 1"},
+        {"said", "[{\"step\": 0, \"thought\": \"Hm.\"}, 7]", SB_INVALID, "key `said`: item 1: "},
         {"surprise", "1", SB_INVALID, "unknown key `surprise`"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

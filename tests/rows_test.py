@@ -95,6 +95,13 @@ class Census(Rows):
         for task, n in wanted.items():
             self.assertIn(f"{task}/easy {n}", card)
 
+    def test_conflicts_are_named_where_tasks_have_no_difficulties(self):
+        folder = self.build("d", "--family", "babyai", "--tasks", "GoToRedBall,GoToLocal", "--split", "train", "-n", "20", "--agent", "random", "-f", "chat")
+        item, = self.manifest(folder)["prompts"]
+        self.assertGreater(item["conflicts"], 0)
+        self.assertEqual(sum(where["prompts"] for where in item["conflicts_in"]), item["conflicts"])
+        self.assertIn(f'{item["conflicts_in"][0]["task"]} {item["conflicts_in"][0]["prompts"]}', read(os.path.join(folder, "README.md")).decode())
+
     def test_the_prompts_of_an_evaluation_are_looked_for(self):
         folder = self.build("d", *SMALL, "-f", "chat,steps")
         ours = self.build("e", "--tasks", "KeyDoorPuzzle,LightsOut", "-d", "easy", "--split", "eval", "-f", "chat,steps")

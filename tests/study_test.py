@@ -63,15 +63,15 @@ class Documents(Studies):
         question = QUESTIONS[1]
         for changes, words in (
                 ({"format": "x"}, "this is no study"), ({"version": 2}, "version 2"), ({"name": "a b"}, "key `name`"), ({"colour": 1}, "`colour`"),
-                ({"packs": []}, "names no episode"), ({"packs": [["GoToGoal-v0/easy#x"]]}, "key `packs`: item 1: name 1"),
-                ({"packs": [["GoToGoal-v0/easy#1", "GoToGoal-v0/easy#1"]]}, "is there twice"), ({"packs": ["missing.json"]}, "item 1: missing.json"),
+                ({"packs": []}, "names no episode"), ({"packs": [["GoToGoal-v0/easy#x"]]}, "key `packs`: item 0: name 0"),
+                ({"packs": [["GoToGoal-v0/easy#1", "GoToGoal-v0/easy#1"]]}, "is there twice"), ({"packs": ["missing.json"]}, "item 0: missing.json"),
                 ({"packs": [7]}, "a path or a list"), ({"order": "odd"}, "key `order`"), ({"episodes": 5}, "key `episodes`"),
                 ({"attempts": 0}, "key `attempts`"), ({"texts": {**TEXTS, "consent": ""}}, "texts: key `consent` is empty"),
                 ({"texts": {"welcome": "a"}}, "consent"), ({"texts": {**TEXTS, "more": "x"}}, "`more`"),
                 ({"limits": {"seconds": 0}}, "limits: key `seconds`"), ({"limits": {"hours": 1}}, "`hours`"), ({"undo": 1}, "`undo`"),
                 ({"look": "nice"}, "key `look`"), ({"mode": "nice"}, "key `mode`"), ({"packs": [["autumn:Seesaw/planning-2#1"]]}, "--challenges"),
-                ({"questions": [{**question, "most": 0}]}, "item 1: key `most`"), ({"questions": [{**question, "choices": ["a", "b"]}]}, "choices"),
-                ({"questions": [question, question]}, "another question"), ({"questions": [{**question, "kind": "odd"}]}, "key `kind`"),
+                ({"questions": [{**question, "most": 0}]}, "key `questions`: item 0: key `most`"), ({"questions": [{**question, "choices": ["a", "b"]}]}, "choices"),
+                ({"questions": [question, question]}, "key `questions`: item 1: another question"), ({"questions": [{**question, "kind": "odd"}]}, "key `kind`"),
                 ({"questions": [{**question, "after": [5]}]}, "key `after`"), ({"questions": [{**question, "after": []}]}, "key `after`")):
             with self.subTest(words=words):
                 done = run("study", "check", self.study(**changes))
@@ -384,6 +384,19 @@ class Serving(Studies):
         write(tapes, whole[:40] + whole[41:])
         self.refuse(["study", "add", self.path("study.json"), self.path("none.jsonl"), "-o", self.path("plays")], USAGE, "tapes.jsonl, line 1")
         self.assertEqual(read(tapes), whole[:40] + whole[41:], "and nothing is touched")
+
+    def test_who_is_being_forgotten_stays_so_if_that_is_cut_off(self):
+        self.study()
+        with self.serve() as server:
+            self.assertEqual(server.post(played(self.tapes[0], 1))[0], 200, "without a word about the participant before")
+        forget = ["study", "forget", number(1), self.path("plays")]
+        for call in ("rename:1", "rename:2"):
+            done = run(*forget, program=FAULTS, env={**os.environ, "SEEDBED_FAULT": f"{call}:kill", "SEEDBED_FAULT_UNDER": self.path("plays")})
+            self.assertNotEqual(done.returncode, 0, "the call is made")
+        run(*forget)
+        self.assertEqual(self.plays(), [])
+        with self.serve() as server:
+            self.assertEqual(server.post(played(self.tapes[0], 1))[0], 410)
 
     def test_forgetting_deletes_one_participant_for_good(self):
         self.study(questions=QUESTIONS)

@@ -75,7 +75,7 @@ class Guard(InFolder):
     def test_what_begins_like_an_evaluation_episode_is_left_out_and_counted(self):
         flags = ["--tasks", "MazeNavigation", "-d", "easy", "-m", "state"]
         done = run("build", *flags, "--split", "train", "-n", "100", "-o", self.path("d"))
-        left_out = int(re.search(r"(\d+) start in the same state as one of an evaluation list: left out", done.stdout).group(1))
+        left_out = int(re.search(r"(\d+) are the same game as one to evaluate with: left out", done.stdout).group(1))
         self.assertGreater(left_out, 0)
         begins = {row["state_render"] for row in rows_of(self.path("d")) if row["step"] == 0}
         evaluation = {row["state_render"] for row in rows_of(self.build("e", *flags)) if row["step"] == 0}

@@ -133,6 +133,8 @@ static void test_wrong_statements_are_refused_with_their_place(void **unused) {
         {"(win true) (difficulty mfp-1)", "has letters, digits and `_`", 43},
         {"(win true) (difficulty easy (steps 0))", "`steps` takes a number from 1", 55},
         {"(win true) (difficulty easy (solution 5 4))", "`solution` takes a number from 5", 60},
+        {"(win true) (difficulty a (steps 60) (steps 90))", "`steps` is repeated", 56},
+        {"(win true) (difficulty a (search 60) (search 60))", "`search` is repeated", 57},
         {"(win true) (difficulty easy (stops 5))", "a difficulty holds", 48},
         {"(win true) (difficulty a (= N 1)) (difficulty a (= N 2))", "is there twice", 66},
         {"(win true) (difficulty a (= N 1)) (difficulty b)", "has no `N`", 54},

@@ -134,6 +134,21 @@ static void test_other_programs_tell_colours(void **state) {
     end(&s);
 }
 
+/* Cells of one colour are told together, also if others stand between them. */
+static void test_a_colour_is_told_once(void **state) {
+    (void)state;
+    scene s = begun("(program (= GRID_SIZE 4) (object Tile (: shade String) (Cell 0 0 shade))\n"
+                    "(= tiles (map (--> i (Tile (at (list \"red\" \"red\" \"blue\" \"red\") i) (Position i 0))) "
+                    "(range 0 4))))");
+    expect_shown(&s, "language",
+                 "The grid is 4 wide and high; (0, 0) is its top left corner, (1, 0) is right of it. All else is "
+                 "black.\nblue: (2, 0)\nred: (0, 0), (1, 0), (3, 0)");
+    expect_shown(&s, "structured",
+                 "{\"size\": 4, \"background\": \"black\", \"objects\": [{\"cells\": [[2, 0, \"blue\"]]}, "
+                 "{\"cells\": [[0, 0, \"red\"], [1, 0, \"red\"], [3, 0, \"red\"]]}]}");
+    end(&s);
+}
+
 /* ---- Sprites ----------------------------------------------------------------------------------------------------- */
 
 enum { TILE = 8, SIDE = 2, PIXELS = SIDE * TILE * SIDE * TILE };
@@ -223,6 +238,7 @@ int main(void) {
         cmocka_unit_test(test_what_is_hidden_is_told_in_no_mode),
         cmocka_unit_test(test_every_look_has_its_own_sign),
         cmocka_unit_test(test_other_programs_tell_colours),
+        cmocka_unit_test(test_a_colour_is_told_once),
         cmocka_unit_test(test_sprites_are_drawn_in_shades_of_the_cell),
         cmocka_unit_test(test_explanations_tell_what_an_action_changes),
     };

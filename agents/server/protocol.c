@@ -344,7 +344,7 @@ static bool read_names(const sb_catalogue *catalogue, const cJSON *request, sb_l
     if (!batch->names) return sb_fail(error, SB_MEMORY, "out of memory for the names");
     cJSON_ArrayForEach(item, list) {
         const size_t index = batch->n;
-        if (!read_name(catalogue, item, batch, error)) return sb_fail_at(error, "key `names`, item %zu", index);
+        if (!read_name(catalogue, item, batch, error)) return sb_fail_at(error, "key `names`: item %zu", index);
     }
     return true;
 }
@@ -382,7 +382,7 @@ static bool begin_batch(const call *c, const showing *how, sb_error *error) {
         sb_putc(c->out, '{');
         if (!seat_episode(c->session->catalogue, seat, &batch->names[batch->next++], how, error) ||
             !put_start(c, seat, error))
-            return sb_fail_at(error, "key `names`, item %zu", i);
+            return sb_fail_at(error, "key `names`: item %zu", i);
         sb_putc(c->out, '}');
     }
     sb_putc(c->out, ']');
@@ -428,7 +428,7 @@ static bool read_actions(const call *c, sb_error *error) {
                        batch->envs, cJSON_GetArraySize(list));
     cJSON_ArrayForEach(item, list) {
         if (!read_choice_of(item, &c->session->seats[i], &batch->chosen[i], error))
-            return sb_fail_at(error, "key `actions`, item %zu", i);
+            return sb_fail_at(error, "key `actions`: item %zu", i);
         i++;
     }
     return true;

@@ -10,9 +10,7 @@
 #include "engine/autumn/task.h"
 #include "engine/autumn/values.h"
 
-/* ---- Drawing ---- */
-
-/* Drawing (render.md). */
+/* ---- Drawing (render.md) ----------------------------------------------------------------------------------------- */
 
 static bool no_memory(sb_autumn_state *m) { return sb_au_fail(m, SB_AUTUMN_MEMORY, "out of memory"), false; }
 
@@ -110,7 +108,7 @@ static bool are_drawn_alike(const sb_au_drawing *a, const sb_au_drawing *b) {
 }
 
 /* Draws the globals and marks the occupied places; false: a fault was noted, and the last drawing stays. */
-static bool au_draw_frame(sb_autumn_state *m) {
+static bool draw_frame(sb_autumn_state *m) {
     const int64_t left = m->evaluations;
     if (is_unchanged(m)) return sb_au_spend(m, m->drawing.spent); /* as if it were drawn again */
     m->next.n_layers = m->n_cells = 0;
@@ -213,7 +211,7 @@ static bool stands_still(sb_autumn_state *m, unsigned key, sb_autumn_tape *tape)
 static bool end(sb_autumn_state *m) {
     const sb_autumn_event event = m->event;
     m->event = (sb_autumn_event){0};
-    if (!au_draw_frame(m) || (m->program->task && !sb_au_judge(m, event))) return false;
+    if (!draw_frame(m) || (m->program->task && !sb_au_judge(m, event))) return false;
     note_still(m, still_key(m, event));
     if (sb_au_heap_collect(m)) return true;
     return sb_au_fail(m, SB_AUTUMN_MEMORY, "out of memory"), false;
@@ -279,7 +277,7 @@ bool sb_autumn_start(sb_autumn_state *state, sb_autumn_generator generator, uint
     begin(state, (sb_autumn_event){0}, tape);
     state->started = false;
     state->started = make_ready(state, generator, seed) && run_statements(state) && run_first_values(state) &&
-                     sb_au_define_global(state, SB_AU_cacheRendered, sb_au_bool(false)) && au_draw_frame(state) &&
+                     sb_au_define_global(state, SB_AU_cacheRendered, sb_au_bool(false)) && draw_frame(state) &&
                      end(state);
     return state->started;
 }
@@ -364,7 +362,7 @@ void sb_autumn_undo(sb_autumn_state *state) {
 bool sb_au_redraw(sb_autumn_state *m) {
     begin(m, (sb_autumn_event){0}, NULL);
     m->started = false;
-    m->started = au_draw_frame(m);
+    m->started = draw_frame(m);
     return m->started;
 }
 

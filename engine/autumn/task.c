@@ -111,6 +111,8 @@ static bool read_demand(const sb_au_compiler *c, uint32_t clause, sb_autumn_diff
     if ((!is_steps && !sb_au_begins(c, clause, "search")) || form_at(c, clause)->parts != 2)
         return REFUSE(clause, SB_AUTUMN_PARSE,
                       "a difficulty holds `(= NAME VALUE)`, `(steps N)`, `(solution LEAST MOST)`, `(search STATES)`");
+    if (is_steps ? d->steps != 0 : d->search != 0)
+        return REFUSE(clause, SB_AUTUMN_PARSE, "`%s` is repeated", is_steps ? "steps" : "search");
     if (!read_number(c, behind_word(c, clause), is_steps ? "steps" : "search", 1,
                      is_steps ? SB_AUTUMN_STEPS_MAX : SEARCH_MAX, &number))
         return false;
@@ -126,13 +128,15 @@ static bool read_difficulty(const sb_au_compiler *c, uint32_t clause) {
     const uint32_t word = behind_word(c, clause);
     if (w->n_difficulties == SB_AUTUMN_DIFFICULTIES_MAX)
         return REFUSE(clause, SB_AUTUMN_LIMIT, "more than %d difficulties", SB_AUTUMN_DIFFICULTIES_MAX);
-    sb_autumn_difficulty d = {.steps = USUAL_STEPS, .search = USUAL_SEARCH};
+    sb_autumn_difficulty d = {0};
     if (!read_word(c, word, &d)) return false;
     for (size_t i = 0; i < w->n_difficulties; i++)
         if (strcmp(w->difficulties[i].word, d.word) == 0)
             return REFUSE(word, SB_AUTUMN_PARSE, "the difficulty `%s` is there twice", d.word);
     for (uint32_t form = next(c, word); form; form = next(c, form))
         if (!read_demand(c, form, &d)) return false;
+    if (!d.steps) d.steps = USUAL_STEPS;
+    if (!d.search) d.search = USUAL_SEARCH;
     w->difficulties[w->n_difficulties++] = d;
     return true;
 }

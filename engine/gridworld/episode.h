@@ -104,9 +104,9 @@ struct sb_task {
     /* A lower bound on the steps that are left to success; negative only if success is proven to be out of reach.
      * Searches know nothing else about the task. NULL: 0. */
     int (*bound)(const sb_episode *e);
-    /* Replaces every generator and stored seed, that is, the future that experts may not see; for tests. NULL: the task
-     * stores none. */
-    void (*reseed)(sb_episode *e, uint64_t seed);
+    /* Replaces every generator and stored seed, that is, the future that experts may not see. False: the steps of this
+     * episode draw nothing. NULL: the task stores none. */
+    bool (*reseed)(sb_episode *e, uint64_t seed);
 
     /* Overwrites, in a copy that only a key is made of, what no rule will read in the rest of the episode and nothing
      * that is published prints: generators of things that are absent, the order of lists that are sets. So two starts

@@ -110,9 +110,7 @@ void sb_gridworld_hide(sb_env *env) { sb_episode_hide(env->state); }
 
 bool sb_gridworld_reseed(sb_env *env, uint64_t seed) {
     sb_episode *e = env->state;
-    if (!e->task->reseed) return false;
-    e->task->reseed(e, seed);
-    return true;
+    return e->task->reseed && e->task->reseed(e, seed);
 }
 
 void sb_gridworld_survey(const sb_env *env, sb_grid_survey *survey) {

@@ -4,14 +4,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 
 static bool no_memory(sb_error *error) { return sb_fail(error, SB_MEMORY, "out of memory for what a game has shown"); }
 
 /* Gives room for n bytes that lives as long as the evidence; NULL without memory. */
 static void *keep_room(sb_evidence *e, size_t n) {
-    uint8_t **blocks = realloc(e->blocks, (e->n_blocks + 1) * sizeof(uint8_t *));
-    if (blocks) e->blocks = blocks;
-    uint8_t *block = blocks ? malloc(n) : NULL;
+    uint8_t *block = SB_GROW(e->blocks, e->n_blocks + 1, e->blocks_capacity) ? malloc(n) : NULL;
     if (block) e->blocks[e->n_blocks++] = block;
     return block;
 }
@@ -24,20 +23,15 @@ static uint8_t *keep_frame(sb_evidence *e, const uint8_t *frame) {
 
 bool sb_evidence_begin(sb_evidence *e, const sb_log_writer *writer, sb_error *error) {
     e->play = writer->play;
+    e->play.first = e->play.n = 0; /* in this log, not in the one that a recording comes from */
     e->play.start = keep_frame(e, writer->play.start);
     e->log.plays = &e->play, e->log.n_plays = 1;
     return e->play.start || no_memory(error);
 }
 
 static bool make_room(sb_evidence *e) {
-    const size_t n = e->log.n_transitions, more = e->capacity ? 2 * e->capacity : 256;
-    if (n < e->capacity) return true;
-    sb_log_transition *transitions = realloc(e->log.transitions, more * sizeof *transitions);
-    if (transitions) e->log.transitions = transitions;
-    sb_past *past = transitions ? realloc(e->past, more * sizeof *past) : NULL;
-    if (!past) return false;
-    e->past = past, e->capacity = more;
-    return true;
+    const size_t need = e->log.n_transitions + 1;
+    return SB_GROW(e->log.transitions, need, e->capacity) && SB_GROW(e->past, need, e->past_capacity);
 }
 
 /* Copies a line with its frames, behind a list of pointers to them. */

@@ -20,9 +20,9 @@ typedef struct sb_evidence {
     sb_log log; /* one play */
     sb_log_play play;
     sb_past *past; /* how each transition was predicted */
-    size_t capacity;
+    size_t capacity, past_capacity;
     uint8_t **blocks; /* memory of the kept frames and their lists */
-    size_t n_blocks;
+    size_t n_blocks, blocks_capacity;
     sb_seen_table seen; /* what each frame and action led to the last time */
 } sb_evidence;
 

@@ -47,11 +47,6 @@ static bool same_frame(const sb_game *g, const uint8_t *a, const uint8_t *b) {
     return memcmp(a, b, sb_frame_cells(&g->evidence.play.shape)) == 0;
 }
 
-static void exchange(sb_model_value *a, sb_model_value *b) {
-    const sb_model_value swap = *a;
-    *a = *b, *b = swap;
-}
-
 /* Encodes the new frame and renders it: whether the model can express what is seen at all. */
 static bool look(judging *j) {
     sb_game *g = j->g;
@@ -322,13 +317,13 @@ static bool go_on(judging *j) {
     sb_game *g = j->g;
     if (j->t->kind == SB_TRANSITION_NONE) return true;
     if (j->t->kind == SB_TRANSITION_LEVEL || j->t->kind == SB_TRANSITION_RESET) {
-        exchange(&g->z, &g->last_z);
+        sb_model_swap(&g->z, &g->last_z);
         for (int role = 0; role < SB_N_ROLES; role++) g->roles[role].is_due |= g->team->of[role] >= 0;
         return sb_game_enter_level(g) && (j->t->kind == SB_TRANSITION_RESET ||
                                           sb_candidate_learn(&g->model, j->t, &g->last_z, &g->next_h, &g->z, g->error));
     }
     if (!sb_candidate_learn(&g->model, j->t, &g->z, &g->next_h, &g->next_z, g->error)) return false;
-    exchange(&g->z, &g->next_z), exchange(&g->h, &g->next_h);
+    sb_model_swap(&g->z, &g->next_z), sb_model_swap(&g->h, &g->next_h);
     return true;
 }
 

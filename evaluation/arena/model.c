@@ -61,11 +61,6 @@ bool sb_game_enter_level(sb_game *g) {
 /* ---- What is carried, made again ----------------------------------------------------------------------------------
  */
 
-static void exchange(sb_model_value *a, sb_model_value *b) {
-    const sb_model_value swap = *a;
-    *a = *b, *b = swap;
-}
-
 static bool begins_level(const sb_log_transition *t) {
     return t->kind == SB_TRANSITION_LEVEL || t->kind == SB_TRANSITION_RESET;
 }
@@ -90,10 +85,10 @@ static bool carry(sb_game *g, size_t end, sb_model_value *z, sb_model_value *h) 
         m.step = (uint32_t)i, m.level = i < n ? all[i].level : g->m.level;
         m.action_count = i < n ? g->evidence.past[i].action_count : g->m.action_count;
         if (!sb_candidate_encode(&g->model, frame, z, &g->c, &m, &g->next_z, g->error)) return false;
-        exchange(z, &g->next_z);
+        sb_model_swap(z, &g->next_z);
         if (i == end || all[i].kind == SB_TRANSITION_NONE) continue;
         if (!sb_candidate_history(&g->model, h, z, &all[i].action, &g->c, &m, &g->next_h, g->error)) return false;
-        exchange(h, &g->next_h);
+        sb_model_swap(h, &g->next_h);
     }
     return true;
 }

@@ -113,6 +113,13 @@ static bool check(sb_game *g, sb_out *text, sb_verdicts *verdicts) {
     return sb_candidate_begin(&g->model, &g->evidence.play, ok ? g->error : &(sb_error){0}) && ok;
 }
 
+/* The first action that the game offers, or the recording's next one; NULL: none comes that can be predicted. */
+static const sb_log_action *first_action(const sb_game *g) {
+    if (!g->recorded) return g->offers.n_buttons ? g->offers.buttons : &g->offers.click;
+    const sb_log_action *next = sb_game_step(g) < g->recorded->n ? &sb_game_next_line(g)->action : NULL;
+    return next && next->id ? next : NULL;
+}
+
 /* A model has the right form if it says what the frame of now is, and what the first action leads to. */
 static bool check_form(patch *p) {
     sb_game *g = p->g;
@@ -121,7 +128,8 @@ static bool check_form(patch *p) {
     sb_out_clear(&g->c);
     if (!sb_game_catch_up(g)) return false;
     if (!c->first.kind && !sb_candidate_render(c, &g->z, &g->c, g->room, g->error)) return false;
-    const sb_log_action *action = g->offers.n_buttons ? g->offers.buttons : &g->offers.click;
+    const sb_log_action *action = first_action(g);
+    if (!action) return !c->first.kind || refuse(p, c->first.text);
     if (!c->first.kind && !sb_candidate_history(c, &g->h, &g->z, action, &g->c, &g->m, &g->next_h, g->error))
         return false;
     if (!c->first.kind &&

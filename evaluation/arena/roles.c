@@ -22,7 +22,7 @@ static void put_frame(sb_game *g, const char *key, const uint8_t *frame) {
     sb_puts(&g->line, "\"");
 }
 
-/* Puts a list of the names for which `is` holds. */
+/* Puts a list of the artifacts that a program owns, or, if a role is given, of those that the role owns. */
 static void put_owned(sb_game *g, const char *key, int program, sb_role role) {
     sb_putf(&g->line, ",\"%s\":[", key);
     for (int a = 0; a < SB_N_ARTIFACTS; a++) {

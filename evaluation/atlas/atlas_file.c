@@ -27,10 +27,7 @@ void sb_atlas_head_print(const sb_selection *selection, const char *selected, si
     sb_member_int(out, "atlas", SB_ATLAS_VERSION);
     put_rules(selection, out);
     sb_member_uint(out, "episodes", selection->n);
-    if (part.of) {
-        sb_put_key(out, "part");
-        sb_putf(out, "[%zu, %zu]", part.number, part.of);
-    }
+    sb_part_print(part, out);
     sb_put_key(out, "selection");
     for (size_t i = 0; i < n_selected; i++) sb_putc(out, selected[i] == '\n' ? ' ' : selected[i]); /* one line */
     sb_puts(out, "}\n");

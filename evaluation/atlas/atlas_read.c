@@ -1,4 +1,5 @@
 /* Reads atlases, measures their episodes again, and joins their parts. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,18 +21,6 @@ void sb_atlas_book_free(sb_atlas_book *atlas) {
 }
 
 /* ---- The first and the last line --------------------------------------------------------------------------------- */
-
-static bool read_part(const cJSON *head, sb_part *part, sb_error *error) {
-    const cJSON *list = cJSON_GetObjectItemCaseSensitive(head, "part");
-    uint64_t i, n;
-    *part = (sb_part){0};
-    if (!list) return true;
-    if (cJSON_GetArraySize(list) != 2 || !sb_json_is_uint(cJSON_GetArrayItem(list, 0), &i) ||
-        !sb_json_is_uint(cJSON_GetArrayItem(list, 1), &n) || i < 1 || i > n || n > SB_PARTS_MAX)
-        return sb_fail(error, SB_INVALID, "key `part` should be a part and the number of parts, as in [1, 8]");
-    *part = (sb_part){(size_t)i, (size_t)n};
-    return true;
-}
 
 /* Checks that the rules are those of this program. They are compared by the names of families, with which they begin.
  * */
@@ -65,7 +54,7 @@ static bool read_head(sb_atlas_book *atlas, const char *line, size_t n, sb_error
                sb_fail(error, SB_VERSION_OTHER, "the atlas has version %llu, but this program measures version %d",
                        (unsigned long long)version, SB_ATLAS_VERSION));
     ok = ok && sb_json_known_keys(head, keys, error) && sb_json_uint(head, "episodes", &atlas->episodes, error) &&
-         read_part(head, &atlas->part, error) && check_rules(head, error) &&
+         sb_part_read(head, &atlas->part, error) && check_rules(head, error) &&
          (selected.n || sb_fail(error, SB_INVALID, "key `selection` is missing"));
     if (ok) atlas->selected = selected.at, atlas->n_selected = selected.n;
     cJSON_Delete(head);
@@ -198,22 +187,40 @@ typedef struct verifying {
 
 static size_t row_of(const verifying *v, size_t index) { return index * v->atlas->n / v->n; }
 
+/* A measure's value, or why it has none; behind the last measure comes whether `traps` is proven. */
+static void put_value(const sb_atlas_row *row, int measure, sb_out *out) {
+    if (measure == SB_N_MEASURES)
+        sb_puts(out, row->traps_proven ? "true" : "false");
+    else if (isnan(row->values[measure]))
+        sb_puts(out, sb_lack_words[row->missing[measure]]);
+    else
+        sb_putf(out, "%g", row->values[measure]);
+}
+
+static bool fail_differs(const sb_atlas_row *said, const sb_atlas_row *measured, int measure, size_t line,
+                         sb_error *error) {
+    char name[SB_NAME_MAX], texts[2][120];
+    sb_out is = sb_out_fixed(texts[0], sizeof texts[0]), was = sb_out_fixed(texts[1], sizeof texts[1]);
+    put_value(measured, measure, &is), put_value(said, measure, &was);
+    sb_out_finish(&is), sb_out_finish(&was);
+    sb_name_print(&said->name, name, sizeof name);
+    return sb_fail(error, SB_MISMATCH, "line %zu: %s: `%s` is %s, not %s", line, name,
+                   measure < SB_N_MEASURES ? sb_atlas_measures[measure].name : "traps_proven", texts[0], texts[1]);
+}
+
 /* Compares a measured row with the one in the file, as text. */
 static bool compare(const sb_atlas_row *said, const sb_atlas_row *measured, size_t line, sb_error *error) {
     sb_out a = sb_out_growing(), b = sb_out_growing();
-    char name[SB_NAME_MAX];
     int differs = 0;
     sb_atlas_row_print(said, &a), sb_atlas_row_print(measured, &b);
     const bool same = a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
     sb_out_free(&a), sb_out_free(&b);
     if (same) return true;
-    while (differs + 1 < SB_N_MEASURES &&
+    while (differs < SB_N_MEASURES &&
            memcmp(&said->values[differs], &measured->values[differs], sizeof *said->values) == 0 &&
            said->missing[differs] == measured->missing[differs])
         differs++;
-    sb_name_print(&said->name, name, sizeof name);
-    return sb_fail(error, SB_MISMATCH, "line %zu: %s: `%s` is %g, not %g", line, name, sb_atlas_measures[differs].name,
-                   measured->values[differs], said->values[differs]);
+    return fail_differs(said, measured, differs, line, error);
 }
 
 static bool measure_again(void *context, void *scratch, size_t index, void *slot, sb_error *error) {

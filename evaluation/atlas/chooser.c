@@ -87,20 +87,11 @@ static void forget(sb_atlas_chooser *c) {
 /* ---- What is demanded -------------------------------------------------------------------------------------------- */
 
 static bool read_both(const char *where, const char *spread, sb_demanded *d, sb_error *error) {
-    char text[2 * SB_DEMAND_BYTES];
-    sb_out out = sb_out_fixed(text, sizeof text);
     *d = (sb_demanded){0};
     if (spread && !sb_spread_read(spread, &d->spread, error)) return false;
-    /* `where` is read alone first, so that its errors tell columns of its own text. */
-    if (where && !(d->demand = sb_demand_make(where, error))) return false;
-    if (!spread) return true;
-    sb_demand_free(d->demand);
-    /* In `random + 0`, `random` is the estimate, and no end of its interval. */
-    const char *measure = sb_atlas_measures[d->spread.measure].name;
-    if (where) sb_putf(&out, "(%s) and ", where);
-    sb_putf(&out, "%s + 0 >= %.17g and %s + 0 <= %.17g", measure, d->spread.low, measure, d->spread.high);
-    sb_out_finish(&out);
-    return (d->demand = sb_demand_make(text, error)) != NULL;
+    d->demand = spread ? sb_demand_make_within(where, d->spread.measure, d->spread.low, d->spread.high, error)
+                       : sb_demand_make(where, error);
+    return d->demand != NULL;
 }
 
 bool sb_demanded_read(const char *where, const char *spread, sb_demanded *d, sb_error *error) {

@@ -34,7 +34,7 @@ typedef struct node {
     size_t left, right; /* operands; NOT has `left` alone */
 } node;
 
-enum { NODES = SB_DEMAND_BYTES, DEPTH = 100 };
+enum { NODES = SB_DEMAND_TEXT, DEPTH = 100 };
 
 struct sb_demand {
     size_t n;
@@ -75,7 +75,7 @@ static bool take(reader *r, const char *what) {
     return r->at += n, true;
 }
 
-/* Adds a node. There is room: each takes a byte of the text at least. */
+/* Adds a node. There is room: each takes a byte of the text at least. Returns true. */
 static bool add(reader *r, node new, size_t *at) {
     sb_demand *d = r->demand;
     *at = d->n;
@@ -88,7 +88,7 @@ static bool read_or(reader *r, size_t *at);
 static bool read_number(reader *r, size_t *at) {
     char *end;
     const double number = strtod(r->at, &end);
-    if (is_part_of_word(*end) || !isfinite(number)) return refuse(r, r->at, "this is no number");
+    if (end == r->at || is_part_of_word(*end) || !isfinite(number)) return refuse(r, r->at, "this is no number");
     r->at = end;
     return add(r, (node){.kind = NUMBER, .number = number}, at);
 }
@@ -204,8 +204,6 @@ static bool read_or(reader *r, size_t *at) {
 
 static bool read_all(reader *r) {
     size_t last;
-    if (strlen(r->text) > SB_DEMAND_BYTES)
-        return sb_fail(r->error, SB_INVALID, "a demand has at most %d bytes", SB_DEMAND_BYTES);
     if (!read_or(r, &last)) return false;
     skip_space(r);
     if (*r->at) return refuse(r, r->at, "`and`, `or` or an operator should stand here");
@@ -213,11 +211,32 @@ static bool read_all(reader *r) {
            refuse(r, r->text, "this is a number, not a condition such as `steps > 5`");
 }
 
-sb_demand *sb_demand_make(const char *text, sb_error *error) {
-    reader r = {.demand = calloc(1, sizeof *r.demand), .text = text, .at = text, .error = error};
+/* Reads an expression that stands in `depth` brackets less than it seems to. */
+static sb_demand *make(const char *text, int depth, sb_error *error) {
+    reader r = {.demand = calloc(1, sizeof *r.demand), .text = text, .at = text, .depth = -depth, .error = error};
     if (!r.demand) return sb_fail(error, SB_MEMORY, "out of memory for a demand"), NULL;
     if (read_all(&r)) return r.demand;
     return sb_demand_free(r.demand), NULL;
+}
+
+sb_demand *sb_demand_make(const char *text, sb_error *error) {
+    if (strlen(text) <= SB_DEMAND_BYTES) return make(text, 0, error);
+    return sb_fail(error, SB_INVALID, "a demand has at most %d bytes", SB_DEMAND_BYTES), NULL;
+}
+
+sb_demand *sb_demand_make_within(const char *text, sb_measure measure, double low, double high, sb_error *error) {
+    const char *name = sb_atlas_measures[measure].name;
+    char both[SB_DEMAND_TEXT];
+    sb_out out = sb_out_fixed(both, sizeof both);
+    /* The text is read alone first, so that its errors tell columns of its own. */
+    sb_demand *alone = text ? sb_demand_make(text, error) : NULL;
+    if (text && !alone) return NULL;
+    sb_demand_free(alone);
+    if (text) sb_putf(&out, "(%s) and ", text);
+    /* In `random + 0`, `random` is the estimate, and no end of its interval. */
+    sb_putf(&out, "%s + 0 >= %.17g and %s + 0 <= %.17g", name, low, name, high);
+    sb_out_finish(&out);
+    return make(both, 1, error);
 }
 
 void sb_demand_free(sb_demand *demand) { free(demand); }
@@ -232,17 +251,18 @@ bool sb_demand_reads(const sb_demand *demand, sb_measure measure) {
 
 /* Truths are 1 and 0; NaN stands for a number that is missing and a truth that is unknown. */
 
-/* A number that is compared. `random` is an estimate, so the end of its interval that is against the claim counts. */
-static double compared(const sb_demand *d, size_t at, bool is_less, const sb_atlas_row *row, const double *values) {
+/* A number that is compared. `random` is an estimate, and stands for one end of its interval. */
+static double compared(const sb_demand *d, size_t at, bool high, const sb_atlas_row *row, const double *values) {
     const node *n = &d->nodes[at];
     if (n->kind != MEASURE || n->measure != SB_MEASURE_RANDOM) return values[at];
-    return row->values[is_less ? SB_MEASURE_RANDOM_HIGH : SB_MEASURE_RANDOM_LOW];
+    return row->values[high ? SB_MEASURE_RANDOM_HIGH : SB_MEASURE_RANDOM_LOW];
 }
 
-static double compare(const sb_demand *d, const node *n, const sb_atlas_row *row, const double *values) {
+/* Compares with the ends of `random` that are against the claim, or with those that are for it. */
+static double judge(const sb_demand *d, const node *n, const sb_atlas_row *row, const double *values, bool against) {
     const bool is_less = n->kind == LESS || n->kind == AT_MOST, is_order = is_less || n->kind <= AT_LEAST;
-    const double x = is_order ? compared(d, n->left, is_less, row, values) : values[n->left];
-    const double y = is_order ? compared(d, n->right, !is_less, row, values) : values[n->right];
+    const double x = is_order ? compared(d, n->left, is_less == against, row, values) : values[n->left];
+    const double y = is_order ? compared(d, n->right, is_less != against, row, values) : values[n->right];
     if (isnan(x) || isnan(y)) return NAN;
     switch (n->kind) {
     case LESS: return x < y;
@@ -252,6 +272,12 @@ static double compare(const sb_demand *d, const node *n, const sb_atlas_row *row
     case EQUAL: return x == y;
     default: return x != y;
     }
+}
+
+/* A claim holds if it holds at both ends of `random`, and is wrong if it is wrong at both; else nobody knows. */
+static double compare(const sb_demand *d, const node *n, const sb_atlas_row *row, const double *values) {
+    const double surely = judge(d, n, row, values, true);
+    return surely == 0 && judge(d, n, row, values, false) != 0 ? NAN : surely;
 }
 
 /* Joins two truths; `decides` is the truth that one of them alone can decide by. */

@@ -5,12 +5,14 @@
 
 #include "evaluation/atlas/measure.h"
 
-enum { SB_DEMAND_BYTES = 1000 };
+enum { SB_DEMAND_BYTES = 1000, SB_DEMAND_TEXT = SB_DEMAND_BYTES + 200 /* with a range around it */ };
 
 typedef struct sb_demand sb_demand;
 
 /* Reads an expression of at most SB_DEMAND_BYTES bytes; NULL with an error that points at the place. */
 sb_demand *sb_demand_make(const char *text, sb_error *error);
+/* The same, and the measure has to lie from `low` to `high`, too; `text` may be NULL. */
+sb_demand *sb_demand_make_within(const char *text, sb_measure measure, double low, double high, sb_error *error);
 void sb_demand_free(sb_demand *demand);
 /* Whether the expression is about this measure. */
 bool sb_demand_reads(const sb_demand *demand, sb_measure measure);

@@ -96,11 +96,13 @@ static bool let_play(sb_gauge *g, const char *agent, const sb_name *name, sb_err
     return true;
 }
 
-/* Whether the play that certifies the episode is one of the fewest steps, as its oracle claims. */
+/* Whether the play that certifies the episode is one of the fewest steps, as its oracle claims unless its search was
+ * cut. */
 static bool is_claimed_shortest(const sb_gauge *g) {
     const sb_name *name = &g->certificate.name;
     const sb_oracle *oracle = sb_oracle_find(name->family, name->task, g->certificate.method);
-    return oracle && oracle->shortest >> g->start->difficulty_index & 1;
+    const bool claims = oracle && oracle->shortest >> g->start->difficulty_index & 1;
+    return claims && !g->prover.worker.player.budget.is_cut;
 }
 
 /* Plays what the breadth-first search found. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/json.h"
 #include "engine/environment.h"
 #include "engine/facts.h"
@@ -38,12 +39,7 @@ static const struct {
 } handling[] = {{"pickup", "PickupSubgoal"}, {"drop", "DropSubgoal"}, {"toggle", "OpenSubgoal"}};
 
 static bool add_part(sb_subgoals *s, sb_subgoal_part part, sb_error *error) {
-    if (s->n == s->capacity) {
-        const size_t capacity = s->capacity ? 2 * s->capacity : 16;
-        sb_subgoal_part *parts = realloc(s->parts, capacity * sizeof *parts);
-        if (!parts) return sb_fail(error, SB_MEMORY, "out of memory for subgoals");
-        s->parts = parts, s->capacity = capacity;
-    }
+    if (!SB_GROW(s->parts, s->n + 1, s->capacity)) return sb_fail(error, SB_MEMORY, "out of memory for subgoals");
     s->parts[s->n++] = part;
     s->settled = part.first + part.n;
     return true;

@@ -1,4 +1,4 @@
-
+/* Prints the marks of BabyBench. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -23,7 +23,7 @@ typedef struct choosing {
     /* starts of the episodes so far, 64 bits of each sb_key; two that agree by chance cost a good seed */
     sb_seed_set starts;
     sb_selection batch; /* candidates that are certified together */
-    size_t kept, n_certified;
+    size_t kept;
     size_t done, total; /* seeds of all lists */
 } choosing;
 

@@ -1,11 +1,11 @@
 /* Finds out whether one episode can be won: by winning it, or by a proof that nobody can.
  *
  * The proofs (docs/certificates.md says why each is valid, and what it is independent of):
- *   bound      the task's lower bound on the steps left says that success is out of reach
- *   expert     the expert's own search, which knows the task, looked at every reachable state
- *   relaxed    an easier episode, without something that can only be in the way, cannot be won
- * (sb_oracle.judge_relaxed) exhausted  a search by the rules alone looked at every state that can be reached within the
- * step limit search     the same, but without the states from which success is out of reach according to the bound */
+ * - bound: the task's lower bound on the steps left says that success is out of reach
+ * - expert: the expert's own search, which knows the task, looked at every reachable state
+ * - relaxed: an easier episode, without something that can only be in the way, cannot be won (sb_oracle.judge_relaxed)
+ * - exhausted: a search by the rules alone looked at every state that can be reached within the step limit
+ * - search: the same, but without the states from which success is out of reach according to the bound */
 #ifndef SB_PROVER_H
 #define SB_PROVER_H
 

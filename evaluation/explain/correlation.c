@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "evaluation/score.h"
 
 enum { SAMPLES = 1000, SEED = 42 };
 
@@ -23,20 +24,15 @@ typedef struct correlating {
 
 /* ---- Preparing ---- */
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Numbers the classes; `totals` serves as the list of their shares meanwhile. */
 static void classify(correlating *c, const sb_outcome *outcomes) {
     double *shares = c->totals;
     for (size_t i = 0; i < c->n; i++) shares[i] = outcomes[i].won;
-    qsort(shares, c->n, sizeof *shares, ascending);
+    qsort(shares, c->n, sizeof *shares, sb_by_value);
     for (size_t i = 0; i < c->n; i++)
         if (i == 0 || shares[i] != shares[c->n_classes - 1]) shares[c->n_classes++] = shares[i];
     for (size_t i = 0; i < c->n; i++) {
-        const double *found = bsearch(&outcomes[i].won, shares, c->n_classes, sizeof *shares, ascending);
+        const double *found = bsearch(&outcomes[i].won, shares, c->n_classes, sizeof *shares, sb_by_value);
         c->class_of[i] = (uint32_t)(found - shares);
     }
 }
@@ -123,7 +119,7 @@ static void sample(correlating *c, const sb_correlation correlations[SB_N_MEASUR
 
 static sb_interval interval_of(correlating *c, sb_measure m) {
     double *samples = &c->samples[m * SAMPLES];
-    qsort(samples, SAMPLES, sizeof *samples, ascending);
+    qsort(samples, SAMPLES, sizeof *samples, sb_by_value);
     return (sb_interval){sb_percentile(samples, SAMPLES, 2.5), sb_percentile(samples, SAMPLES, 97.5)};
 }
 

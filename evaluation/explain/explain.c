@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "evaluation/score.h"
 
 /* ---- Surprises ---- */
 
@@ -44,11 +45,6 @@ sb_surprises sb_surprises_of(const sb_outcomes *o) {
 
 /* ---- Bins ---- */
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Marks the rows of the atlas that any agent has an outcome of. */
 static void mark_rows(const sb_explanation *e, bool *used) {
     for (size_t i = 0; i < e->n; i++)
@@ -62,7 +58,7 @@ static void make_bins(sb_explanation *e, sb_measure measure, const bool *used, d
         const double value = e->atlas.rows[i].values[measure];
         if (used[i] && !isnan(value)) values[n++] = value;
     }
-    qsort(values, n, sizeof *values, ascending);
+    qsort(values, n, sizeof *values, sb_by_value);
     e->bins[measure] = sb_bins_of(values, n);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 
 const char *const sb_model_source_names[SB_MODEL_N_SOURCES] = {"render", "predict", "error"};
 
@@ -52,6 +53,7 @@ typedef struct checking {
     reference copy, table;
     sb_seen_table seen;
     sb_frame_key key; /* key of the frame before the transition */
+    sb_failure why;   /* why the transition's first operation failed, if one did */
 } checking;
 
 static bool fail_memory(sb_error *error) { return sb_fail(error, SB_MEMORY, "out of memory for a check"); }
@@ -86,12 +88,7 @@ static void count_end(sb_ends *ends, bool predicted, bool real) {
 static sb_model_sums *part_of(sb_model_parts *parts, const char *name, sb_error *error) {
     for (size_t i = 0; i < parts->n; i++)
         if (strcmp(parts->items[i].name, name) == 0) return &parts->items[i].sums;
-    if (parts->n == parts->capacity) {
-        const size_t capacity = 2 * parts->capacity + 8;
-        sb_model_part *items = realloc(parts->items, capacity * sizeof *items);
-        if (!items) return fail_memory(error), NULL;
-        parts->items = items, parts->capacity = capacity;
-    }
+    if (!SB_GROW(parts->items, parts->n + 1, parts->capacity)) return fail_memory(error), NULL;
     sb_model_part *part = &parts->items[parts->n++];
     *part = (sb_model_part){0};
     snprintf(part->name, sizeof part->name, "%s", name);
@@ -265,6 +262,7 @@ static bool went_well(checking *k, sb_model_op op) {
     if (k->verdict.right[SB_MODEL_ERROR]) {
         k->verdict.right[SB_MODEL_ERROR] = false;
         k->verdict.failed = op;
+        sb_failed(&k->why, k->candidate->last.kind, "`%s`: %s", sb_model_op_names[op], k->candidate->last.text);
     }
     return false;
 }
@@ -368,7 +366,7 @@ static void note_first(checking *k, const sb_log_transition *t) {
     memcpy(first->cells, v->cells, sizeof first->cells);
     snprintf(first->path, sizeof first->path, "%.255s", k->log->path);
     snprintf(first->game, sizeof first->game, "%s", k->played->name);
-    if (!v->right[SB_MODEL_ERROR]) snprintf(first->why, sizeof first->why, "%s", k->candidate->first.text);
+    if (!v->right[SB_MODEL_ERROR]) snprintf(first->why, sizeof first->why, "%s", k->why.text);
 }
 
 /* Asks everything about a transition whose frame is compared. */
@@ -412,11 +410,6 @@ static bool learn(checking *k, const sb_log_transition *t, sb_error *error) {
     return true;
 }
 
-static void swap(sb_model_value *a, sb_model_value *b) {
-    const sb_model_value kept = *a;
-    *a = *b, *b = kept;
-}
-
 /* Begins a level, or begins it again, with this frame. */
 static bool begin_level(checking *k, int32_t level, const uint8_t *frame, const sb_json_part *z, const sb_json_part *h,
                         sb_error *error) {
@@ -439,7 +432,7 @@ static bool enter(checking *k, const sb_log_transition *t, sb_error *error) {
     k->m.action_count = 0, k->m.step = t->t;
     if (!begin_level(k, level, t->last, &t->z, &none, error)) return false;
     if (t->kind == SB_TRANSITION_LEVEL && !learn(k, t, error)) return false;
-    swap(&k->z, &k->next_z);
+    sb_model_swap(&k->z, &k->next_z);
     begin_rolling(k);
     begin_reference(&k->copy, t->last, k->key), begin_reference(&k->table, t->last, k->key);
     return true;
@@ -452,11 +445,7 @@ static void begin_verdict(checking *k, const sb_log_transition *t) {
                                     .transition = t,
                                     .is_asked = t->kind == SB_TRANSITION_STEP || t->kind == SB_TRANSITION_OVER,
                                     .right = {true, true, true},
-                                    .z_before = &k->z,
-                                    .h_before = &k->h,
-                                    .z = &k->next_z,
-                                    .zhat = &k->prediction.z,
-                                    .h = &k->next_h};
+                                    .h_before = &k->h};
 }
 
 static bool visit(const checking *k, sb_error *error) {
@@ -478,7 +467,7 @@ static bool check_transition(checking *k, const sb_log_transition *t, sb_error *
     }
     k->available = t->available;
     if (is_new) return enter(k, t, error);
-    swap(&k->z, &k->next_z), swap(&k->h, &k->next_h);
+    sb_model_swap(&k->z, &k->next_z), sb_model_swap(&k->h, &k->next_h);
     k->m.action_count++;
     return true;
 }
@@ -506,7 +495,7 @@ static bool begin_play(checking *k, const sb_log_transition *first, sb_error *er
     if (!sb_candidate_begin(k->candidate, play, error) ||
         !begin_level(k, level, play->start, &play->z, &play->h, error))
         return false;
-    swap(&k->z, &k->next_z);
+    sb_model_swap(&k->z, &k->next_z);
     k->key = sb_frame_key_of(&play->shape, play->start);
     begin_rolling(k);
     return true;

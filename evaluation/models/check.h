@@ -27,13 +27,13 @@ typedef struct sb_model_verdict {
     const sb_log_transition *transition; /* t, level, action, kind, frames */
     /* frames were compared (kinds step and over); what follows is only for these transitions */
     bool is_asked;
-    bool right[SB_MODEL_N_SOURCES];      /* claims that are right; retrodiction counts SB_MODEL_PREDICTED */
-    bool done, over;                     /* what was predicted; in transitions of kind level, too */
-    sb_model_op failed;                  /* the operation that failed, if right[SB_MODEL_ERROR] is false */
-    const uint8_t *observed, *predicted; /* frames: render(z'), render(zhat); NULL after a failure */
-    const sb_model_value *z_before, *h_before, *z, *zhat, *h; /* h is history(h_before, ..), as predict got it */
-    double pixels, changes, objects, histogram;               /* measures of the prediction; 0 after a failure */
-    sb_leaves fields;                                         /* compared leaves of zhat and z' */
+    bool right[SB_MODEL_N_SOURCES];             /* claims that are right; retrodiction counts SB_MODEL_PREDICTED */
+    bool done, over;                            /* what was predicted; in transitions of kind level, too */
+    sb_model_op failed;                         /* the operation that failed, if right[SB_MODEL_ERROR] is false */
+    const uint8_t *observed, *predicted;        /* frames: render(z'), render(zhat); NULL after a failure */
+    const sb_model_value *h_before;             /* what the program had carried before the action */
+    double pixels, changes, objects, histogram; /* measures of the prediction; 0 after a failure */
+    sb_leaves fields;                           /* compared leaves of zhat and z' */
     sb_wrong_cell cells[SB_MODEL_WRONG]; /* wrong cells of the prediction, or of `observed` if only that is wrong */
     size_t n_cells;                      /* number of all wrong cells, not only of those listed */
     sb_model_owner owner;                /* who is at fault, if anything is wrong */
@@ -83,7 +83,7 @@ typedef struct sb_model_mismatch {
     sb_model_owner owner;
     sb_model_op failed;
     char why[200]; /* why an operation failed; empty: none did */
-    bool done, over, real_done, real_over;
+    bool done, over, real_over;
     sb_wrong_cell cells[SB_MODEL_WRONG];
     size_t n_cells;
     sb_leaves fields;

@@ -7,9 +7,7 @@
 #include "evaluation/models/frames_page.h"
 #include "evaluation/table.h"
 
-/* ---- What the build embeds ---- */
-
-/* Documents that the build embeds in the program (cmake/embed.cmake). */
+/* ---- Documents that the build embeds in the program (cmake/embed.cmake) ---- */
 
 extern const unsigned char sb_shipped_check_style[],
     sb_shipped_check_script[]; /* evaluation/models/check_page.css, .js */
@@ -271,7 +269,7 @@ static void put_head(const sb_check_page *page, const sb_model_report *report, s
     sb_putf(out,
             ", checked</h1>\n<p class=\"soft\">%zu play%s, %llu transitions; %llu of %llu next frames were right "
             "(retrodiction %.4f)",
-            report->plays, report->plays == 1 ? "" : "s", (unsigned long long)all->transitions,
+            report->plays, sb_plural(report->plays), (unsigned long long)all->transitions,
             (unsigned long long)all->right, (unsigned long long)all->asked, sb_model_retrodiction(all));
     if (page->left_out)
         sb_putf(out, "; the page shows the first %zu wrong ones, %zu more are left out", page->shown, page->left_out);

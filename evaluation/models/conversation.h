@@ -77,6 +77,11 @@ typedef struct sb_candidate_rules {
  * for `grows` (sb_out_growing); empty: null. */
 typedef sb_out sb_model_value;
 
+static inline void sb_model_swap(sb_model_value *a, sb_model_value *b) {
+    const sb_model_value kept = *a;
+    *a = *b, *b = kept;
+}
+
 /* What the member `m` of a question says: nothing else of the game is told. */
 typedef struct sb_model_meta {
     uint32_t step; /* actions of this play so far */

@@ -53,7 +53,7 @@ bool sb_imagine_clicks(const sb_imagine_from *from, const sb_model_value *z, con
                        const sb_model_meta *m, uint8_t *frame, sb_log_action clicks[SB_MODEL_CLICKS], size_t *n,
                        sb_error *error);
 
-/* One spelling for equal JSON values: keys sorted, numbers in their shortest form, no spaces. */
+/* ---- One spelling for equal JSON values: keys sorted, numbers in their shortest form, no spaces ---- */
 
 /* Appends the canonical text of a value of n bytes; an empty text is null. Keys are sorted by their bytes. Fails if the
  * text is no JSON or memory is out. Cost: n log n. */

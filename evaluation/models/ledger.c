@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 
 /* ---- Entries ---- */
 
@@ -126,12 +127,7 @@ typedef struct revision {
 } revision;
 
 static sb_ledger_entry *add_entry(revision *r, sb_error *error) {
-    if (r->n == r->capacity) {
-        const size_t more = r->capacity ? 2 * r->capacity : 16;
-        sb_ledger_entry *entries = realloc(r->entries, more * sizeof *entries);
-        if (!entries) return no_memory(error), NULL;
-        r->entries = entries, r->capacity = more;
-    }
+    if (!SB_GROW(r->entries, r->n + 1, r->capacity)) return no_memory(error), NULL;
     r->entries[r->n] = (sb_ledger_entry){0};
     return &r->entries[r->n++];
 }

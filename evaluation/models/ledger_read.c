@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/grow.h"
 #include "base/json.h"
 #include "evaluation/models/ledger.h"
 
@@ -99,17 +100,13 @@ static bool is_in_order(const sb_ledger *ledger) {
 }
 
 static bool read_next(sb_ledger *ledger, const cJSON *item, size_t *capacity, sb_error *error) {
-    if (ledger->n == *capacity) {
-        const size_t more = *capacity ? 2 * *capacity : 16;
-        sb_ledger_entry *entries = realloc(ledger->entries, more * sizeof *entries);
-        if (!entries) return sb_fail(error, SB_MEMORY, "out of memory for the ledger");
-        ledger->entries = entries, *capacity = more;
-    }
+    if (!sb_make_room((void **)&ledger->entries, ledger->n + 1, capacity, sizeof *ledger->entries))
+        return sb_fail(error, SB_MEMORY, "out of memory for the ledger");
     ledger->entries[ledger->n] = (sb_ledger_entry){0};
     if (!read_entry(item, ledger->revision, &ledger->entries[ledger->n++], error))
         return sb_fail_at(error, "entry %zu", ledger->n);
     return is_in_order(ledger) ||
-           sb_fail(error, SB_INVALID, "entry %zu: entries must be in the order of play, t and source", ledger->n);
+           sb_fail(error, SB_INVALID, "entry %zu should come after the one before, by play, t and source", ledger->n);
 }
 
 static bool read_entries(sb_ledger *ledger, const sb_json_part *list, sb_error *error) {

@@ -146,11 +146,6 @@ static void judge(playing *p, sb_plan_reason reason, const expectation *expected
     if (is_surprise || kind != SB_TRANSITION_STEP) drop_plan(p);
 }
 
-static void exchange(sb_model_value *a, sb_model_value *b) {
-    const sb_model_value swap = *a;
-    *a = *b, *b = swap;
-}
-
 /* Takes over what is seen after the action, and shows it to a candidate that learns. */
 static bool go_on(playing *p) {
     const sb_log_transition *line = &p->writer.line;
@@ -158,14 +153,14 @@ static bool go_on(playing *p) {
     p->m.step++, p->m.action_count++;
     if (line->kind == SB_TRANSITION_NONE) return true;
     if (line->kind == SB_TRANSITION_LEVEL || line->kind == SB_TRANSITION_RESET) {
-        exchange(&p->z, &p->last_z);
+        sb_model_swap(&p->z, &p->last_z);
         return enter_level(p) && (line->kind == SB_TRANSITION_RESET ||
                                   sb_candidate_learn(p->candidate, line, &p->last_z, &p->next_h, &p->z, p->error));
     }
     if (!sb_candidate_encode(p->candidate, p->frame, &p->z, &p->c, &p->m, &p->next_z, p->error) ||
         !sb_candidate_learn(p->candidate, line, &p->z, &p->next_h, &p->next_z, p->error))
         return false;
-    exchange(&p->z, &p->next_z), exchange(&p->h, &p->next_h);
+    sb_model_swap(&p->z, &p->next_z), sb_model_swap(&p->h, &p->next_h);
     return true;
 }
 

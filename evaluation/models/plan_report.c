@@ -151,7 +151,7 @@ sb_table sb_plan_table(const sb_plan_summary *summary, int which) {
 
 static void put_counts(sb_out *out, const sb_plan_report *r) {
     sb_member_uint(out, "actions", r->actions);
-    sb_put_key(out, "actions_by");
+    sb_put_key(out, "choices");
     sb_puts(out, "{");
     for (int i = 0; i < SB_PLAN_REASONS; i++) sb_member_uint(out, sb_plan_reasons[i], r->by[i]);
     sb_puts(out, "}");

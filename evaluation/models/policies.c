@@ -61,11 +61,6 @@ static bool step_world(rollout *r, const sb_log_action *action, sb_error *error)
     return true;
 }
 
-static void swap(sb_model_value *a, sb_model_value *b) {
-    const sb_model_value kept = *a;
-    *a = *b, *b = kept;
-}
-
 static bool step(rollout *r, const char *policy, sb_error *error) {
     sb_log_action action;
     sb_candidate *c = r->candidate;
@@ -75,7 +70,7 @@ static bool step(rollout *r, const char *policy, sb_error *error) {
     if (!went_well(r)) return true;
     if (!(r->env ? step_world(r, &action, error) : step_model(r, &action, error))) return false;
     if (r->failed) return true;
-    swap(&r->z, &r->prediction.z), swap(&r->h, &r->next_h);
+    sb_model_swap(&r->z, &r->prediction.z), sb_model_swap(&r->h, &r->next_h);
     r->m.step++, r->m.action_count++;
     const bool ended = r->ended;
     r->ended = false; /* the last state may reach goals, too */

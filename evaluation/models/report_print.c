@@ -97,7 +97,7 @@ static void member_first(sb_out *out, const sb_model_mismatch *m) {
         sb_member_text(out, "op", sb_model_op_names[m->failed]);
         sb_member_text(out, "why", m->why);
     }
-    sb_member_bool(out, "done", m->done), sb_member_bool(out, "real_done", m->real_done);
+    sb_member_bool(out, "done", m->done);
     sb_member_bool(out, "over", m->over), sb_member_bool(out, "real_over", m->real_over);
     member_wrong(out, m);
     sb_puts(out, "}");
@@ -197,7 +197,7 @@ static void put_first(sb_out *out, const sb_model_mismatch *m) {
     sb_putf(out, ", t %u, level %d, ", m->t, m->level), sb_put_action_words(out, &m->action);
     sb_putf(out, ": %s, owner %s\n", sb_model_source_names[m->source], sb_model_owner_names[m->owner]);
     if (*m->why) sb_puts(out, "  "), sb_put_visible(out, m->why), sb_puts(out, "\n");
-    if (m->done && !m->real_done) sb_puts(out, "  it said that the level was completed, which it was not\n");
+    if (m->done) sb_puts(out, "  it said that the level was completed, which it was not\n");
     if (m->over != m->real_over)
         sb_puts(out, m->over ? "  it said that the game was over, which it was not\n"
                              : "  it did not say that the game was over\n");
@@ -222,7 +222,7 @@ void sb_model_report_tabulate(const sb_model_report *r, sb_out *out) {
     sb_put_visible(out, *r->name ? r->name : "the model");
     if (*r->version) sb_puts(out, " "), sb_put_visible(out, r->version);
     sb_putf(out, ": %llu of %llu transitions in %zu play%s predicted\n", (unsigned long long)r->all.right,
-            (unsigned long long)r->all.asked, r->plays, r->plays == 1 ? "" : "s");
+            (unsigned long long)r->all.asked, r->plays, sb_plural(r->plays));
     put_head(out, "");
     put_row(out, "the model", &r->all);
     if (r->copy.transitions) put_row(out, "copy", &r->copy), put_row(out, "table", &r->table);

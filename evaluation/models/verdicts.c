@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "evaluation/models/report_print.h"
 
 void sb_verdicts_free(sb_verdicts *v) {
@@ -78,12 +79,7 @@ static bool name_play(sb_verdicts *v, const sb_model_verdict *m, sb_error *error
 
 bool sb_verdicts_visit(void *context, const sb_model_verdict *m, sb_error *error) {
     sb_verdicts *v = context;
-    if (v->n == v->capacity) {
-        const size_t more = v->capacity ? 2 * v->capacity : 64;
-        sb_ledger_verdict *items = realloc(v->items, more * sizeof *items);
-        if (!items) return no_memory(error);
-        v->items = items, v->capacity = more;
-    }
+    if (!SB_GROW(v->items, v->n + 1, v->capacity)) return no_memory(error);
     sb_ledger_verdict *item = &v->items[v->n++];
     *item = (sb_ledger_verdict){.play = m->play,
                                 .t = m->transition->t,

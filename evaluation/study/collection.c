@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "datasets/key_set.h"
 #include "evaluation/study/folder.h"
 
@@ -96,12 +97,8 @@ static participant *find(const sb_collection *c, const char *number) {
 }
 
 static bool make_room(sb_collection *c, sb_error *error) {
-    if (c->n_participants == c->capacity) {
-        const size_t capacity = c->capacity ? 2 * c->capacity : 64;
-        participant *more = realloc(c->participants, capacity * sizeof *more);
-        if (!more) return sb_fail(error, SB_MEMORY, "out of memory for %zu participants", capacity);
-        c->participants = more, c->capacity = capacity;
-    }
+    if (!SB_GROW(c->participants, c->n_participants + 1, c->capacity))
+        return sb_fail(error, SB_MEMORY, "out of memory for %zu participants", c->n_participants + 1);
     return sb_key_set_grow(&c->places, error) && sb_key_set_grow(&c->contents, error) &&
            sb_key_set_grow(&c->plays, error) && sb_key_set_grow(&c->gone, error);
 }

@@ -13,7 +13,7 @@
 #include "evaluation/study/study.h"
 #include "rollout/tape.h"
 
-typedef enum { SB_POSTED_TAPE, SB_POSTED_ANSWER, SB_POSTED_JOIN, SB_POSTED_FORGOTTEN } sb_posted_kind;
+typedef enum { SB_POSTED_TAPE, SB_POSTED_ANSWER, SB_POSTED_JOIN } sb_posted_kind;
 
 /* What a participant's page sends, one object. Starts zeroed. */
 typedef struct sb_posted {

@@ -53,22 +53,27 @@ static void put_gone(forgetting *f) {
     sb_puts(&f->left, "}\n");
 }
 
-/* The file of participants comes last: it says that the participant is gone, so a second call finishes what a failure
- * left undone. */
+static bool save(const forgetting *f, const char *path, const sb_lock *lock, sb_error *error) {
+    return sb_out_ok(&f->left) ? sb_file_save_under(path, lock, f->left.data, f->left.size, error)
+                               : sb_fail(error, SB_MEMORY, "out of memory for what is left");
+}
+
+/* The file of participants is saved first: it says that the participant is gone, so a second call drops the tapes that
+ * a failure left. */
 static bool forget(forgetting *f, const char *folder, const sb_lock *lock, sb_error *error) {
-    static const sb_folder_file order[] = {SB_FOLDER_TAPES, SB_FOLDER_PARTICIPANTS};
-    char path[1200];
-    for (size_t i = 0; i < 2; i++) {
-        const size_t before = f->dropped;
-        if (!sb_folder_path(folder, order[i], path, sizeof path, error) || !sift(f, path, order[i], error))
-            return false;
-        const bool adds = order[i] == SB_FOLDER_PARTICIPANTS && f->dropped && !f->is_gone;
-        if (adds) put_gone(f);
-        if (f->dropped == before && !adds) continue;
-        if (!sb_out_ok(&f->left)) return sb_fail(error, SB_MEMORY, "out of memory for what is left");
-        if (!sb_file_save_under(path, lock, f->left.data, f->left.size, error)) return false;
-    }
-    return true;
+    char tapes[1200], participants[1200];
+    if (!sb_folder_path(folder, SB_FOLDER_TAPES, tapes, sizeof tapes, error) ||
+        !sb_folder_path(folder, SB_FOLDER_PARTICIPANTS, participants, sizeof participants, error) ||
+        !sift(f, tapes, SB_FOLDER_TAPES, error))
+        return false;
+    const size_t of_tapes = f->dropped;
+    if (!sift(f, participants, SB_FOLDER_PARTICIPANTS, error)) return false;
+    const bool adds = f->dropped && !f->is_gone;
+    if (adds) put_gone(f);
+    if ((adds || f->dropped > of_tapes) && !save(f, participants, lock, error)) return false;
+    if (!of_tapes) return true;
+    f->dropped -= of_tapes; /* they are counted again */
+    return sift(f, tapes, SB_FOLDER_TAPES, error) && save(f, tapes, lock, error);
 }
 
 static bool check_folder(const char *folder, sb_error *error) {

@@ -26,6 +26,9 @@ bool sb_pace_allows(sb_pace *pace, const char *participant) {
     uint64_t key[2];
     if (!pace->begun) begin(pace, now);
     sb_hash128(participant, strlen(participant), key);
-    return take(&pace->of[key[0] % SB_PACE_SLOTS], pace->each / EACH_SECONDS, pace->each * EACH_BURST, now) &&
-           take(&pace->all, pace->rate, pace->rate * BURST_SECONDS, now);
+    sb_bucket *own = &pace->of[key[0] % SB_PACE_SLOTS];
+    if (!take(own, pace->each / EACH_SECONDS, pace->each * EACH_BURST, now)) return false;
+    if (take(&pace->all, pace->rate, pace->rate * BURST_SECONDS, now)) return true;
+    own->left += 1; /* what others use up costs this participant nothing */
+    return false;
 }

@@ -48,7 +48,6 @@ typedef struct server {
 
 /* A request that is being read. */
 typedef struct request {
-    server *server;
     sb_out body;
     size_t taken; /* how many of the bytes that all bodies may take are this body's */
     unsigned refused;
@@ -215,9 +214,9 @@ static void inspect(const server *s, struct MHD_Connection *connection, const ch
         set_refusal(r, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, "a record is application/json");
 }
 
-static request *begin_request(server *s) {
+static request *begin_request(void) {
     request *r = calloc(1, sizeof *r);
-    if (r) *r = (request){.server = s, .body = sb_out_growing()};
+    if (r) *r = (request){.body = sb_out_growing()};
     return r;
 }
 
@@ -255,7 +254,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
     (void)version;
     if (!posts && !gets) return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET, HEAD and POST are known");
     if (!r) {
-        *kept = r = begin_request(s);
+        *kept = r = begin_request();
         if (!r) return MHD_NO;
         inspect(s, connection, url, posts, r);
         if (is_too_long(s, connection)) return refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE, "it is too long");

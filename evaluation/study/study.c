@@ -94,9 +94,9 @@ static bool read_names(sb_study *s, const sb_catalogue *catalogue, const cJSON *
     const cJSON *item;
     size_t i = 0;
     cJSON_ArrayForEach(item, list) {
-        i++;
         if (!cJSON_IsString(item)) return sb_fail(error, SB_INVALID, "name %zu should be a text", i);
         if (!read_name(s, catalogue, item->valuestring, error)) return sb_fail_at(error, "name %zu", i);
+        i++;
     }
     return true;
 }
@@ -145,11 +145,11 @@ static bool read_packs(sb_study *s, const sb_catalogue *catalogue, const char *f
     size_t i = 0;
     if (!sb_json_array(s->document, "packs", &packs, error)) return false;
     cJSON_ArrayForEach(pack, packs) {
-        i++;
         const bool ok = cJSON_IsArray(pack)    ? read_names(s, catalogue, pack, error)
                         : cJSON_IsString(pack) ? read_pack(s, catalogue, folder, pack->valuestring, error)
                                                : sb_fail(error, SB_INVALID, "a pack is a path or a list of names");
         if (!ok) return sb_fail_at(error, "key `packs`: item %zu", i);
+        i++;
     }
     if (!s->n) return sb_fail(error, SB_INVALID, "key `packs` names no episode");
     return check_once(s, error) || sb_fail_at(error, "key `packs`");
@@ -249,6 +249,7 @@ static bool read_question(sb_study *s, const cJSON *object, sb_error *error) {
 
 static bool read_questions(sb_study *s, sb_error *error) {
     const cJSON *questions, *item;
+    size_t i = 0;
     if (!cJSON_HasObjectItem(s->document, "questions")) return true;
     if (!sb_json_array(s->document, "questions", &questions, error)) return false;
     const int n = cJSON_GetArraySize(questions);
@@ -256,7 +257,8 @@ static bool read_questions(sb_study *s, sb_error *error) {
     s->questions = calloc((size_t)n + 1, sizeof *s->questions);
     if (!s->questions) return sb_fail(error, SB_MEMORY, "out of memory for the questions of a study");
     cJSON_ArrayForEach(item, questions) {
-        if (!read_question(s, item, error)) return sb_fail_at(error, "key `questions`: item %zu", s->n_questions);
+        if (!read_question(s, item, error)) return sb_fail_at(error, "key `questions`: item %zu", i);
+        i++;
     }
     return true;
 }

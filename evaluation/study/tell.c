@@ -12,8 +12,7 @@ static void put_limit(sb_out *out, const char *what, uint64_t limit, const char 
 static void put_order(const sb_study *s, sb_out *out) {
     static const char *const words[] = {"in the order of the study", "in an order by the participant's place",
                                         "in an order drawn for each participant"};
-    sb_putf(out, "%s: %zu episode%s of %zu, %s\n", s->name, s->played, s->played == 1 ? "" : "s", s->n,
-            words[s->order]);
+    sb_putf(out, "%s: %zu episode%s of %zu, %s\n", s->name, s->played, sb_plural(s->played), s->n, words[s->order]);
     put_limit(out, "an episode", s->actions, "actions");
     put_limit(out, "an episode", s->seconds, "seconds");
     put_limit(out, "the whole", s->minutes, "minutes");

@@ -25,7 +25,7 @@ def chosen_pairs(tasks=None, difficulties=None):
 def train_names(pairs, counts, begin=None, evaluation="drop"):
     """Names of training episodes, counts[difficulty] of each pair, from seed number begin[difficulty] on. Never one to evaluate with.
 
-    evaluation: "drop" leaves out those that begin like one of these, as `seedbed build` does; "keep" keeps them.
+    evaluation: "drop" leaves out those that are the same game as one of these, as `seedbed build` does; "keep" keeps them.
     """
     names = []
     for task, difficulty in pairs:
@@ -38,7 +38,7 @@ def train_names(pairs, counts, begin=None, evaluation="drop"):
 
 
 def unlike_official(task, difficulty, names):
-    """Those names whose episodes do not begin like an official evaluation episode: the key is of everything that decides the future."""
+    """Those names whose episodes are not the same game as an official evaluation episode: the key is of everything that decides the future."""
     if not names:
         return []
     env = seedbed.make(names[0])

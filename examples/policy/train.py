@@ -104,7 +104,8 @@ def collect(run, number, threads):
     names = data.train_names(pairs, counts, begin, settings["evaluation"])
     asked = sum(counts[difficulty] for _, difficulty in pairs)
     if len(names) < asked:
-        print(f"round {number}: {asked - len(names)} of {asked} episodes begin like one to evaluate with: left out (--evaluation keep keeps them)", flush=True)
+        print(f"round {number}: {asked - len(names)} of {asked} episodes are the same game as one to evaluate with: left out (--evaluation keep keeps them)",
+              flush=True)
     rows, won = data.play(names, settings["teacher"], actor, 0 if number else settings["noise"], (settings["seed"], number), threads,
                           AT_ONCE[settings["preset"]], lambda n: progress(f"round {number}: {n} of {len(names)} episodes"))
     seconds = time.perf_counter() - began
@@ -219,7 +220,7 @@ def arguments():
     add("--tasks", help="A,B; default: all")
     add("--difficulties", help="easy,medium; default: all")
     add("--data", help="folders of datasets, A,B, to learn from instead of playing")
-    add("--evaluation", default="drop", choices=("drop", "keep"), help="what becomes of training episodes that begin like one to evaluate with")
+    add("--evaluation", default="drop", choices=("drop", "keep"), help="what becomes of training episodes that are the same game as one to evaluate with")
     add("--teacher", default="observer", help="who labels: observer or expert")
     add("--episodes", help="of the first round, for each task and difficulty: 100, or by difficulty easy:50,hard:200")
     add("--rounds", type=whole, help="in which the policy plays; 0: cloning")

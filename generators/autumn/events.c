@@ -17,6 +17,7 @@ sb_autumn_event sb_autumn_event_of(const sb_env *env, sb_action action) {
 
 sb_action sb_autumn_action_of(const sb_env *env, sb_autumn_event event) {
     if (event.key != SB_AUTUMN_CLICK) return (sb_action)event.key;
-    if (event.x >= env->shape.click_width || event.y >= env->shape.click_height) return SB_AUTUMN_NOOP;
+    if ((uint32_t)event.x >= (uint32_t)env->shape.click_width || (uint32_t)event.y >= (uint32_t)env->shape.click_height)
+        return SB_AUTUMN_NOOP;
     return env->shape.n_buttons + event.y * env->shape.click_width + event.x;
 }

@@ -56,7 +56,7 @@ typedef struct sb_autumn_task {
 const sb_task_info *sb_autumn_task_at(size_t index);
 /* Whether a shipped program has this name, in any case of letters. */
 bool sb_autumn_is_shipped(const char *name);
-/* Puts the comment at the head of a shipped program, which tells its rules, without the title in its first line. */
+/* Puts the page of a task, which tells its rules: of a shipped program, the comment at its head without the title. */
 void sb_autumn_describe(const sb_task_info *task, sb_out *out);
 static inline const sb_autumn_task *sb_autumn_task_of(const sb_task_info *task) { return (const sb_autumn_task *)task; }
 

@@ -1,4 +1,4 @@
-/* Compares recordings of published benchmarks with our engines. Only this layer knows the format of recordings, and
+/* Compares recordings of published benchmarks with our engines. Only this folder knows the format of recordings, and
  * only it may include the header of every family. */
 #ifndef SB_CONFORMANCE_H
 #define SB_CONFORMANCE_H

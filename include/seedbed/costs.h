@@ -59,8 +59,9 @@ SB_API void sb_costs_free(sb_costs *costs);
 SB_API void sb_costs_set_budget(sb_costs *costs, uint64_t states);
 
 /* Writes the costs of what can be done in the current state, in the order of the actions: of every button, and of the
- * clicks worth trying. `n` becomes how many there are; if that is more than `capacity`, only the first are written.
- * The better action succeeds more often, or as often and sooner; estimates within two standard errors are equal.
+ * clicks worth trying. `n` becomes how many there are; if that is more than `capacity`, only the first are written,
+ * and the best of these is marked. The better action succeeds more often, or as often and sooner; estimates within two
+ * standard errors are equal.
  *
  * Changes nothing in `env`. Costs as much as one play an action, or SB_COST_FUTURES of them for estimates; less if the
  * same object was asked in other states of the episode. Fails if the episode is over, if nothing is ever won in the

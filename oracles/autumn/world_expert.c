@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "engine/catalogue.h"
 #include "generators/autumn/events.h"
 #include "generators/autumn/worlds/solve.h"
@@ -123,8 +124,9 @@ static bool is_followed(const memory *m, const sb_env *env) {
 
 static bool begin(void *memory_, const sb_env *env, sb_budget *budget, sb_error *error) {
     memory *m = memory_;
-    (void)budget, (void)error;
-    if (turn_to(m, env)) m->n = m->next = 0, m->evaluations = 0;
+    (void)budget;
+    if (!turn_to(m, env)) return sb_fail(error, SB_MEMORY, "out of memory for an oracle");
+    m->n = m->next = 0, m->evaluations = 0;
     return true;
 }
 

@@ -1,7 +1,7 @@
-/* Chooses where to look next: among the poses that can be reached over known cells, moving nothing but doors, the one
- * that brings the most unseen cells into view for the steps it takes. What the mission asks for and was not seen yet
- * decides which cells count: doors are in walls, other things on the floor, and if the mission names a side, then on
- * that side. */
+/* What an observer of BabyAI knows (the chart), and where it looks next: among the poses that can be reached over known
+ * cells, moving nothing but doors, the one that brings the most unseen cells into view for the steps it takes. What the
+ * mission asks for and was not seen yet decides which cells count: doors are in walls, other things on the floor, and
+ * if the mission names a side, then on that side. */
 #ifndef SB_ORACLES_BABYAI_EXPLORE_H
 #define SB_ORACLES_BABYAI_EXPLORE_H
 

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple, Self, Union
 
 from ._errors import Error, InvalidError
 from .env import make
+from .selection import choice
 
 MAX_REASONING_BYTES = 16_384
 _SIDE = 64
@@ -289,9 +290,7 @@ def _text_of(action: Any) -> str:
 
 def _is_empty(begin: str) -> bool:
     """Whether agents begin with an empty frame."""
-    if begin not in ("frame", "empty"):
-        raise InvalidError(f'begin={begin!r}: known are "frame" and "empty"')
-    return begin == "empty"
+    return choice("begin", begin, "frame", "empty") == 1
 
 
 class _Seat:

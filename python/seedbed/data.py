@@ -15,7 +15,7 @@ from ._errors import InvalidError
 from .api import Hint
 from ._seedbed import Pack, Selection
 from .programs import Programs, load_programs, recipe_named
-from .selection import Texts, selected, whole
+from .selection import Texts, choice, selected, whole
 
 if TYPE_CHECKING:
     import datasets
@@ -63,12 +63,6 @@ def _episode(fields: tuple[Any, ...]) -> Episode:
     return episode
 
 
-def _choice(what: str, given: str, *known: str) -> int:
-    if given not in known:
-        raise InvalidError(f"{what}={given!r}: known are {', '.join(map(repr, known))}")
-    return known.index(given)
-
-
 # ---- Episodes
 
 
@@ -95,7 +89,7 @@ def rollouts(selection: Selection | Pack | Texts, *, agent: str | Any = None, ob
     """
     load_programs(programs)
     chosen = selected(selection)
-    only = _choice("keep", keep, "all", "success")
+    only = choice("keep", keep, "all", "success")
     made: Iterator[Episode]
     if agent is None or isinstance(agent, str):
         made = map(_episode, _seedbed.Rollouts(chosen, agent, obs, reward, gamma, label, epsilon, intents, jobs))

@@ -66,7 +66,7 @@ def rules() -> dict[str, str]:
 def tasks(family: str | None = None) -> tuple[TaskInfo, ...]:
     """All tasks, or those of a family, in the library's order. UnknownError if there is no such family."""
     if family is not None and family not in families():
-        raise UnknownError(f"unknown family `{family}`; known are: {', '.join(families())}")
+        raise UnknownError(f"unknown family `{family}`; known families: {', '.join(families())}")
     return tuple(task for task in map(TaskInfo._make, _seedbed._tasks()) if family in (None, task.family))
 
 

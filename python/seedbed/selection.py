@@ -60,6 +60,13 @@ def whole(what: str, value: Any, least: int = 0, most: int | None = None) -> int
     return operator.index(value)
 
 
+def choice(what: str, given: str, *known: str) -> int:
+    """Which of these words it is. InvalidError if it is none of them."""
+    if given not in known:
+        raise InvalidError(f"{what}={given!r}: known are {', '.join(map(repr, known))}")
+    return known.index(given)
+
+
 def _request(**parts: Any) -> str:
     return json.dumps({key: value for key, value in parts.items() if value is not None})
 
@@ -87,8 +94,7 @@ def select(names: Texts = None, *, family: str | None = None, tasks: Texts = Non
 
     InvalidError or UnknownError says which part is wrong.
     """
-    if evaluation not in ("drop", "keep"):
-        raise InvalidError(f"evaluation={evaluation!r}: known are 'drop', 'keep'")
+    choice("evaluation", evaluation, "drop", "keep")
     load_programs(programs)
     request = _request(names=None if names is None else [named(name) for name in items("names", names) or ()],
                        family=_family(family, tasks), tasks=_listed("tasks", tasks), category=_listed("category", category),

@@ -474,7 +474,7 @@ class Session:
 
 
 def evaluation_games(names: Iterable[str], *, jobs: int = 1) -> list[str]:
-    """Those of the episodes that are evaluated with (the `eval` list of their task and difficulty), or begin like one that is: the same game under another
+    """Those of the episodes that are evaluated with (the `eval` list of their task and difficulty), or are the same game as one that is, under another
     seed. All are started once. docs/datasets.md says which they are.
 
     jobs: workers; 0: one a processor.
@@ -519,8 +519,8 @@ def episodes(names: Texts = None, *, family: str | None = None, tasks: Texts = N
                     split=split if names is None and seeds is None else None, count=n)
     games = [] if allow_evaluation else evaluation_games(chosen, jobs=jobs)
     if games and not is_listed:
-        raise InvalidError(f"{games[0]} is evaluated with, or begins like an episode that is ({len(games)} of {len(chosen)} episodes): train on others; "
-                           "allow_evaluation=True allows it")
+        raise InvalidError(f"{games[0]} is evaluated with, or is the same game as an episode that is ({len(games)} of {len(chosen)} episodes): "
+                           "train on others; allow_evaluation=True allows it")
     chosen = _kept(chosen, set(games), dict(where or {}), jobs)
     if not len(chosen):
         raise InvalidError("no episode is left to train on: all are games of evaluation episodes, or not as `where` says")

@@ -19,7 +19,7 @@ from ._errors import InvalidError, VersionError
 from ._seedbed import Pack, VecCore
 from .env import Env, Reward, refuse_fixed
 from .programs import Programs, load_programs, named
-from .selection import Mixture, whole
+from .selection import Mixture, choice, whole
 
 # What environments of a vector have in common.
 _COMMON = ("reward", "gamma", "render_mode", "pad", "look", "tile", "size", "view", "panel", "highlight", "indexed", "mask")
@@ -249,11 +249,9 @@ def _spaces_in(space: gymnasium.Space[Any]) -> list[gymnasium.Space[Any]]:
 
 
 def _mode_of(autoreset: AutoresetMode | str) -> AutoresetMode:
-    try:
-        return AutoresetMode(autoreset)
-    except ValueError:
-        known = ", ".join(f'"{mode.value}"' for mode in AutoresetMode)
-        raise InvalidError(f"autoreset={autoreset!r}: known are {known}") from None
+    modes = list(AutoresetMode)
+    given = autoreset.value if isinstance(autoreset, AutoresetMode) else autoreset
+    return modes[choice("autoreset", given, *(mode.value for mode in modes))]
 
 
 def _take(arrays: Any, path: tuple[str, ...]) -> tuple[bool, Any]:

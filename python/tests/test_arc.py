@@ -137,7 +137,7 @@ class Playing(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "min"):
             arc.play(Today, "arc:Echo/intro#7", begin="empty")
         for wrong in (lambda: arc.play(Today, "arc:Echo/intro#7", begin="none"), lambda: arc.Policy(Today, begin="none")):
-            with self.assertRaisesRegex(seedbed.InvalidError, "known are"):
+            with self.assertRaisesRegex(seedbed.InvalidError, "begin='none': known are 'frame', 'empty'"):
                 wrong()
         asked.clear()
         seedbed.evaluate(arc.Policy(Today), ["arc:Echo/intro#7"], obs="answer")

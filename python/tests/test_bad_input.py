@@ -51,6 +51,7 @@ def _words():
         (lambda: vec.reset(seed=True), "seed is a whole number"), (lambda: env.reset(seed=True), "seed is a whole number"),
         (lambda: seedbed.select(family="arc", tasks="nope"), "`seedbed.tasks\\(\\)` lists them"), (lambda: env.step(10**30), "not beyond 64 bits"),
         (lambda: next(iter(seedbed.rows({"tasks": ["GoToGoal"], "difficulty": "easy", "split": "train", "count": 3}))), 'evaluation="keep"'),
+        (lambda: seedbed.make_vec("GoToGoal/easy", 1, autoreset="later"), "autoreset='later': known are 'NextStep', 'SameStep', "),
     ]
 
 

@@ -72,6 +72,11 @@ class Packs(unittest.TestCase):
             seedbed.load_challenges(__file__)
         with self.assertRaises(OSError):
             seedbed.load_challenges(self.path.with_name("none.jsonl"))
+        later = self.path.with_name("later.jsonl")
+        for path in (later, later.with_name("later.answers.jsonl")):
+            path.write_text(self.path.with_name(path.name.replace("later", "pack")).read_text().replace('"version": 2', '"version": 3', 1))
+        with self.assertRaisesRegex(seedbed.VersionError, "version 3, but this program reads versions 1 to 2"):
+            seedbed.load_challenges(later)
 
     def test_challenges_are_taken_from_the_pack(self):
         for episodes in (self.path, seedbed.load_challenges(self.path)):

@@ -143,6 +143,13 @@ class Selections(unittest.TestCase):
             with self.subTest(request=request), self.assertRaises(error):
                 select(**request)
 
+    def test_one_mistake_has_one_text(self):
+        with self.assertRaises(UnknownError) as of_library:
+            select(family="autm")
+        with self.assertRaises(UnknownError) as of_package:
+            tasks("autm")
+        self.assertEqual(str(of_package.exception), str(of_library.exception))
+
     @unittest.skipUnless(COMMAND, "SEEDBED names no command")
     def test_is_what_the_command_selects(self):
         import json

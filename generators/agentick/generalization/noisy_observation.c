@@ -177,10 +177,11 @@ static int bound(const sb_episode *e) {
     return sb_has_lost(e) ? -1 : sb_manhattan(e->agent.at, v->goal);
 }
 
-static void reseed(sb_episode *e, uint64_t seed) {
+static bool reseed(sb_episode *e, uint64_t seed) {
     vars *v = SB_VARS(e);
     v->guard_seed = v->rover_seed = v->ghost_seed = (uint32_t)seed;
     make_generators(e);
+    return true;
 }
 
 static void forget(sb_episode *e) {

@@ -122,10 +122,11 @@ static int bound(const sb_episode *e) {
     return sb_manhattan(e->agent.at, v->goal);
 }
 
-static void reseed(sb_episode *e, uint64_t seed) {
+static bool reseed(sb_episode *e, uint64_t seed) {
     vars *v = SB_VARS(e);
     v->guard_seed = (uint32_t)seed;
     v->guard_rng = sb_generator(e, seed);
+    return v->n_guards > 0;
 }
 
 /* Gives the cells that the agent may be shown: those in sight of a cell to which it can walk. It walks onto a goal but

@@ -145,10 +145,11 @@ static int bound(const sb_episode *e) {
     return sb_manhattan(e->agent.at, v->goal);
 }
 
-static void reseed(sb_episode *e, uint64_t seed) {
+static bool reseed(sb_episode *e, uint64_t seed) {
     vars *v = SB_VARS(e);
     v->flight_seed = (uint32_t)seed;
     v->flight_rng = sb_generator(e, seed);
+    return v->n > SB_FEARFUL;
 }
 
 /* Only the fearful NPC draws, in the stage in which it is led. */

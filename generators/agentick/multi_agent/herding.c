@@ -204,10 +204,11 @@ static int bound(const sb_episode *e) {
     return farthest ? until_next + (farthest - 1) * pace : 0;
 }
 
-static void reseed(sb_episode *e, uint64_t seed) {
+static bool reseed(sb_episode *e, uint64_t seed) {
     vars *v = SB_VARS(e);
     v->sheep_seed = (uint32_t)seed;
     v->sheep_rng = sb_generator(e, seed);
+    return true;
 }
 
 /* Hides which places of the pen are taken and which sheep is which. All sheep that the grid does not show are locked,

@@ -151,10 +151,11 @@ static int bound(const sb_episode *e) {
     return most;
 }
 
-static void reseed(sb_episode *e, uint64_t seed) {
+static bool reseed(sb_episode *e, uint64_t seed) {
     vars *v = SB_VARS(e);
     v->flight_seed = (uint32_t)seed;
     v->flight = sb_generator(e, v->flight_seed);
+    return true;
 }
 
 /* Hides how long the freeze lasts and which opponent is which. */

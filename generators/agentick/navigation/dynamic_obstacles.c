@@ -144,10 +144,11 @@ static int bound(const sb_episode *e) {
     return sb_manhattan(e->agent.at, v->goal);
 }
 
-static void reseed(sb_episode *e, uint64_t seed) {
+static bool reseed(sb_episode *e, uint64_t seed) {
     vars *v = SB_VARS(e);
     v->obstacle_seed = (uint32_t)seed;
     v->obstacle_rng = sb_generator(e, seed);
+    return true;
 }
 
 /* Lists the obstacles as the grid shows them: row by row, and several on one cell as one. */

@@ -156,10 +156,11 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return sb_pay_for_approach(e, t, v->goal, 0.1);
 }
 
-static void reseed(sb_episode *e, uint64_t seed) {
+static bool reseed(sb_episode *e, uint64_t seed) {
     vars *v = SB_VARS(e);
     v->guard_seed = (uint32_t)seed;
     v->guard_rng = sb_generator(e, seed);
+    return v->n_guards > 0;
 }
 
 static void forget(sb_episode *e) {

@@ -159,10 +159,11 @@ static int bound(const sb_episode *e) {
     return parameters[e->difficulty].flee ? v->n_items : sb_task_interference_tree(e->agent.at, v->item, v->n_items);
 }
 
-static void reseed(sb_episode *e, uint64_t seed) {
+static bool reseed(sb_episode *e, uint64_t seed) {
     vars *v = SB_VARS(e);
     v->flee_seed = (uint32_t)seed;
     v->flee = sb_generator(e, v->flee_seed);
+    return parameters[e->difficulty].flee;
 }
 
 static void list_items(sb_episode *e, int kind) {

@@ -4,14 +4,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 
 static bool add_key(sb_autumn_apart *apart, const uint64_t key[2], sb_error *error) {
-    if (apart->n == apart->capacity) {
-        const size_t capacity = apart->capacity ? 2 * apart->capacity : 256;
-        uint64_t(*const larger)[2] = realloc(apart->keys, capacity * sizeof *larger);
-        if (!larger) return sb_fail(error, SB_MEMORY, "out of memory for a pack");
-        apart->keys = larger, apart->capacity = capacity;
-    }
+    if (!SB_GROW(apart->keys, apart->n + 1, apart->capacity))
+        return sb_fail(error, SB_MEMORY, "out of memory for a pack");
     memcpy(apart->keys[apart->n++], key, sizeof *apart->keys);
     return true;
 }

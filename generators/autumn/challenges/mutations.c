@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "engine/autumn/reader.h"
 #include "generators/autumn/colours.h"
 
@@ -97,12 +98,7 @@ static void free_edits(sb_autumn_mutation *m) {
 
 static sb_autumn_mutation *add(finder *f, sb_autumn_mutation_kind kind) {
     sb_autumn_mutations *const all = f->found;
-    if (all->n == all->capacity) {
-        const size_t capacity = all->capacity ? 2 * all->capacity : 64;
-        sb_autumn_mutation *const larger = realloc(all->all, capacity * sizeof *larger);
-        if (!larger) return f->ok = false, NULL;
-        all->all = larger, all->capacity = capacity;
-    }
+    if (!SB_GROW(all->all, all->n + 1, all->capacity)) return f->ok = false, NULL;
     all->all[all->n] = (sb_autumn_mutation){.kind = kind, .unit = f->unit, .number = f->number};
     return &all->all[all->n++];
 }

@@ -39,7 +39,7 @@ const sb_autumn_task *sb_autumn_pack_task(const char *name, const sb_catalogue *
 
 static const sb_autumn_task *task_of(const sb_autumn_pack_plan *plan, size_t program, const sb_catalogue *catalogue,
                                      sb_error *error) {
-    return program < SB_AUTUMN_PACK_PROGRAMS
+    return program < SB_AUTUMN_N_PROGRAMS
                ? sb_autumn_task_of(sb_autumn_task_at(program))
                : sb_autumn_pack_task(sb_autumn_pack_program(plan, program), catalogue, error);
 }
@@ -58,7 +58,7 @@ static sb_autumn_study *study_of(worker *w, const sb_autumn_pack_plan *plan, siz
 
 bool sb_autumn_pack_has_programs(const sb_autumn_pack_plan *plan, const sb_catalogue *catalogue, sb_error *error) {
     for (size_t i = 0; i < plan->n_own; i++)
-        if (!task_of(plan, SB_AUTUMN_PACK_PROGRAMS + i, catalogue, error)) return false;
+        if (!task_of(plan, SB_AUTUMN_N_PROGRAMS + i, catalogue, error)) return false;
     return true;
 }
 
@@ -117,8 +117,8 @@ static bool derive(const sb_autumn_pack_plan *plan, const sb_autumn_packing *how
     if (ok) sb_autumn_challenge_put(&challenge, &l->task, &l->answer);
     if (none) put_none(&name, error->text, &l->answer);
     sb_autumn_challenge_clear(&challenge);
-    return (ok || none) &&
-           ((sb_out_ok(&l->task) && sb_out_ok(&l->answer)) || sb_fail(error, SB_MEMORY, "out of memory"));
+    return (ok || none) && ((sb_out_ok(&l->task) && sb_out_ok(&l->answer)) ||
+                            sb_fail(error, SB_MEMORY, "out of memory for a challenge"));
 }
 
 /* ---- Files ------------------------------------------------------------------------------------------------------- */
@@ -223,7 +223,7 @@ static bool open_files(packing *p, const char *answers, sb_error *error) {
     bool ok = sb_file_resume(&p->task, p->how->path, BEGINS, &task, error) &&
               sb_file_resume(&p->answer, answers, BEGINS, &answer, error);
     if (ok && p->task.lock.missing && p->how->note) p->how->note(p->how->context, SB_LOCK_MISSING);
-    ok = ok && (sb_out_ok(&head) || sb_fail(error, SB_MEMORY, "out of memory")) &&
+    ok = ok && (sb_out_ok(&head) || sb_fail(error, SB_MEMORY, "out of memory for a pack of challenges")) &&
          find_done(p, &head, &task, &answer, keep, error) && sb_file_keep(&p->task, task.data, keep[0], error) &&
          sb_file_keep(&p->answer, answer.data, keep[1], error);
     if (ok && !keep[0])
@@ -289,7 +289,8 @@ static bool find_places(verifying *v, sb_error *error) {
     if (v->answer.size < head || memcmp(v->task.data, v->answer.data, head) != 0)
         return sb_fail(error, SB_MISMATCH, "the answers belong to another pack: their first lines differ");
     v->total = sb_autumn_pack_size(&v->plan);
-    if (!(v->places = calloc(v->total + 1, sizeof *v->places))) return sb_fail(error, SB_MEMORY, "out of memory");
+    if (!(v->places = calloc(v->total + 1, sizeof *v->places)))
+        return sb_fail(error, SB_MEMORY, "out of memory for a pack of challenges");
     place at = {.task = head, .answer = head};
     for (size_t i = 0; i < v->total; i++) {
         at.n_answer = line_length(v->answer.data + at.answer, v->answer.size - at.answer);
@@ -388,7 +389,7 @@ static bool count_checked(void *context, size_t index, void *slot, sb_error *err
 static bool check_version(const verifying *v, sb_error *error) {
     return !v->again || v->plan.version == SB_AUTUMN_CHALLENGE_VERSION ||
            sb_fail(
-               error, SB_INVALID,
+               error, SB_VERSION_OTHER,
                "the pack is of version %u, whose rules this program no longer has; without --again its certificates "
                "are replayed",
                v->plan.version);

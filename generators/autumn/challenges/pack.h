@@ -32,14 +32,14 @@ void sb_autumn_apart_free(sb_autumn_apart *apart);
 /* What a pack of challenges holds: its plan as a list, and as the first line of its files. */
 
 #define SB_AUTUMN_PACK_FORMAT "seedbed-challenges"
-enum { SB_AUTUMN_PACK_PROGRAMS = 43, SB_AUTUMN_PACK_OWN = 64, SB_AUTUMN_OWN_NAME = 40, SB_AUTUMN_PACK_SEEDS = 10000 };
+enum { SB_AUTUMN_PACK_OWN = 64, SB_AUTUMN_PACK_SEEDS = 10000 };
 
 /* What a pack holds: all combinations, or one challenge for each program and kind. */
 typedef struct sb_autumn_pack_plan {
-    uint32_t version;                       /* version of the rules; 0: the present version */
-    bool programs[SB_AUTUMN_PACK_PROGRAMS]; /* by number in the family's list: the pack has the program */
+    uint32_t version;                    /* version of the rules; 0: the present version */
+    bool programs[SB_AUTUMN_N_PROGRAMS]; /* by number in the family's list: the pack has the program */
     char own[SB_AUTUMN_PACK_OWN]
-            [SB_AUTUMN_OWN_NAME]; /* programs that users brought, ascending: `file-0123456789abcdef`, `Crates/easy` */
+            [SB_AUTUMN_PLAIN_NAME]; /* programs that users brought, ascending: `file-0123456789abcdef`, `Crates/easy` */
     size_t n_own;
     bool kinds[SB_AUTUMN_N_CHALLENGES];
     uint32_t from_level, to_level; /* 1..SB_AUTUMN_LEVELS */

@@ -47,7 +47,7 @@ static bool is_of_world(const char *word) {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
     const size_t n = strspn(word, letters);
     return n && word[n] == '/' && word[n + 1] && !word[n + 1 + strspn(word + n + 1, letters)] &&
-           strlen(word) < SB_AUTUMN_OWN_NAME;
+           strlen(word) < SB_AUTUMN_PLAIN_NAME;
 }
 
 /* Whether a word is the name of a program that a user brought: made from its text, or that of a world. */
@@ -84,8 +84,8 @@ static bool add_program(const char *word, const sb_catalogue *catalogue, sb_autu
     if (is_own(word)) return add_own(word, plan, error);
     const sb_autumn_task *task = sb_autumn_pack_task(word, catalogue, &ignored);
     if (task && task->world) return add_difficulties(task, plan, error);
-    while (i < SB_AUTUMN_PACK_PROGRAMS && strcmp(word, sb_autumn_task_at(i)->name) != 0) i++;
-    if (i == SB_AUTUMN_PACK_PROGRAMS)
+    while (i < SB_AUTUMN_N_PROGRAMS && strcmp(word, sb_autumn_task_at(i)->name) != 0) i++;
+    if (i == SB_AUTUMN_N_PROGRAMS)
         return sb_fail(error, SB_INVALID, "there is no program `%s`; `seedbed tasks --family autumn` lists them", word);
     return plan->programs[i] = true;
 }
@@ -112,7 +112,7 @@ size_t sb_autumn_pack_names(const sb_autumn_pack_plan *plan) {
 }
 
 size_t sb_autumn_pack_size(const sb_autumn_pack_plan *plan) {
-    return (count(plan->programs, SB_AUTUMN_PACK_PROGRAMS) + plan->n_own) * count(plan->kinds, SB_AUTUMN_N_CHALLENGES) *
+    return (count(plan->programs, SB_AUTUMN_N_PROGRAMS) + plan->n_own) * count(plan->kinds, SB_AUTUMN_N_CHALLENGES) *
            (plan->one ? 1 : sb_autumn_pack_names(plan));
 }
 
@@ -123,14 +123,14 @@ static size_t nth(const bool *set, size_t n) {
 }
 
 const char *sb_autumn_pack_program(const sb_autumn_pack_plan *plan, size_t program) {
-    return program < SB_AUTUMN_PACK_PROGRAMS ? sb_autumn_task_at(program)->name
-                                             : plan->own[program - SB_AUTUMN_PACK_PROGRAMS];
+    return program < SB_AUTUMN_N_PROGRAMS ? sb_autumn_task_at(program)->name
+                                          : plan->own[program - SB_AUTUMN_N_PROGRAMS];
 }
 
 /* The n-th program of the plan, by its number. */
 static size_t nth_program(const sb_autumn_pack_plan *plan, size_t n) {
-    const size_t listed = count(plan->programs, SB_AUTUMN_PACK_PROGRAMS);
-    return n < listed ? nth(plan->programs, n) : SB_AUTUMN_PACK_PROGRAMS + n - listed;
+    const size_t listed = count(plan->programs, SB_AUTUMN_N_PROGRAMS);
+    return n < listed ? nth(plan->programs, n) : SB_AUTUMN_N_PROGRAMS + n - listed;
 }
 
 sb_autumn_pack_item sb_autumn_pack_item_at(const sb_autumn_pack_plan *plan, size_t index) {
@@ -169,7 +169,7 @@ void sb_autumn_pack_put_head(const sb_autumn_pack_plan *plan, sb_out *out) {
     sb_member_uint(out, "version", plan->version ? plan->version : SB_AUTUMN_CHALLENGE_VERSION);
     sb_put_key(out, "programs");
     sb_puts(out, "[");
-    for (size_t i = 0; i < SB_AUTUMN_PACK_PROGRAMS; i++)
+    for (size_t i = 0; i < SB_AUTUMN_N_PROGRAMS; i++)
         if (plan->programs[i]) sb_put_comma(out), sb_put_json_string(out, sb_autumn_task_at(i)->name);
     for (size_t i = 0; i < plan->n_own; i++) sb_put_comma(out), sb_put_json_string(out, plan->own[i]);
     sb_puts(out, "]");
@@ -194,7 +194,7 @@ static bool read_words(const cJSON *head, const char *key,
     const cJSON *list, *word;
     if (!sb_json_array(head, key, &list, error)) return false;
     cJSON_ArrayForEach(word, list) {
-        if (!cJSON_IsString(word)) return sb_fail(error, SB_INVALID, "%s must hold texts", key);
+        if (!cJSON_IsString(word)) return sb_fail(error, SB_INVALID, "key `%s` should hold texts", key);
         if (!read(word->valuestring, plan, error)) return false;
     }
     return true;
@@ -213,8 +213,10 @@ static bool read_members(const cJSON *head, sb_autumn_pack_plan *plan, sb_error 
         !read_words(head, "kinds", sb_autumn_pack_read_kinds, plan, error))
         return false;
     if (version < 1 || version > SB_AUTUMN_CHALLENGE_VERSION)
-        return sb_fail(error, SB_INVALID, "version %llu of challenges is unknown", (unsigned long long)version);
-    if (from < 1 || to < from || to > SB_AUTUMN_LEVELS || plan->seeds > SB_AUTUMN_PACK_SEEDS)
+        return sb_fail(error, SB_VERSION_OTHER,
+                       "the challenges have version %llu, but this program reads versions 1 to %d",
+                       (unsigned long long)version, SB_AUTUMN_CHALLENGE_VERSION);
+    if (from < 1 || to < from || to > SB_AUTUMN_LEVELS || plan->seeds < 1 || plan->seeds > SB_AUTUMN_PACK_SEEDS)
         return sb_fail(error, SB_INVALID, "levels or seeds are out of range");
     plan->version = (uint32_t)version;
     plan->from_level = (uint32_t)from, plan->to_level = (uint32_t)to;

@@ -318,10 +318,8 @@ static bool work_out(sb_autumn_study *s, sb_autumn_challenge *c, uint32_t met, s
     memcpy(c->frames, s->met[met].frame, s->n_cells);
     choose_region(s, c, s->met[met].state, rng);
     if (s->draws) {
-        uint8_t *const counts = malloc(s->n_cells);
-        if (!counts || !count_agreeing(s, &known, c->frames, counts)) return free(counts), false;
-        choose_certain(s, c, counts, rng);
-        free(counts);
+        if (!count_agreeing(s, &known, c->frames, s->agreeing)) return false;
+        choose_certain(s, c, s->agreeing, rng);
     }
     *why = SB_AUTUMN_AT_START;
     if (holds(s, c, s->start)) return false;

@@ -44,7 +44,8 @@ static bool derive(const sb_env *env, sb_autumn_challenge *challenge, sb_error *
                                          &derived, error) ||
                         say_what_to_do(error));
     if (ok) sb_autumn_challenge_put(&derived, &lines, &answer), sb_put(&lines, answer.data, answer.size);
-    if (ok && !(sb_out_ok(&lines) && sb_out_ok(&answer))) ok = sb_fail(error, SB_MEMORY, "out of memory");
+    if (ok && !(sb_out_ok(&lines) && sb_out_ok(&answer)))
+        ok = sb_fail(error, SB_MEMORY, "out of memory for a challenge");
     ok = ok && read(lines.data, lines.size, challenge, error);
     sb_autumn_challenge_clear(&derived);
     sb_autumn_study_free(study);

@@ -1,3 +1,5 @@
+/* Challenges as data: questions and answers for language models, and the published file forms (protocol 3 to 5). What
+ * is asked and what is right never stand in one text. */
 #include "generators/autumn/challenges/question_files.h"
 
 #include <stdio.h>
@@ -8,11 +10,6 @@
 #include "generators/autumn/challenges/challenge.h"
 #include "generators/autumn/challenges/mutations.h"
 #include "generators/autumn/challenges/pack.h"
-
-/* ---- Questions ---- */
-
-/* Challenges as data: questions and answers for language models, and the published file forms (protocol 3 to 5). What
- * is asked and what is right never stand in one text. */
 
 static bool is_masked(const sb_autumn_challenge *c, uint32_t t, uint32_t cell) {
     return t + c->masked > c->n_actions && c->mask[cell];
@@ -237,10 +234,13 @@ static void put_goal(const sb_autumn_challenge *c, sb_out *out) {
     sb_member_uint(out, "horizon", c->horizon);
 }
 
-static bool put_changed(const sb_autumn_challenge *c, const char *text, size_t n, sb_out *out) {
+static bool fail_memory(sb_error *error) { return sb_fail(error, SB_MEMORY, "out of memory for questions"); }
+
+static bool put_changed(const sb_autumn_challenge *c, const char *text, size_t n, sb_out *out, sb_error *error) {
     sb_out changed = sb_out_growing();
-    const bool ok = sb_autumn_mutated(text, n, c->edits, c->n_edits, &changed) && sb_out_ok(&changed);
-    if (!ok) return sb_out_free(&changed), false;
+    if (!sb_autumn_mutated(text, n, c->edits, c->n_edits, &changed))
+        return sb_out_free(&changed), sb_fail(error, SB_MISMATCH, "the change does not fit the program");
+    if (!sb_out_ok(&changed)) return sb_out_free(&changed), fail_memory(error);
     member_of(out, "program", &changed);
     sb_autumn_put_guard(out, "trigger", &c->guard);
     return true;
@@ -248,8 +248,9 @@ static bool put_changed(const sb_autumn_challenge *c, const char *text, size_t n
 
 /* Writes the published form of a challenge of any kind: a document, and one with the answer. Colours are numbers from
  * 1, and `colours` says what they are; 0 is a masked cell. Of a change, the document says nothing but the program; the
- * answer has the text of the changed program, which is `text` with the edits. False: out of memory. */
-static bool put_published(const sb_autumn_challenge *c, const char *text, size_t n, sb_out *document, sb_out *answer) {
+ * answer has the text of the changed program, which is `text` with the edits. */
+static bool put_published(const sb_autumn_challenge *c, const char *text, size_t n, sb_out *document, sb_out *answer,
+                          sb_error *error) {
     static const char *const types[] = {"masked_frame_prediction", "planning", "defect_detection"};
     bool ok = true;
     sb_puts(document, "{"), sb_puts(answer, "{");
@@ -265,10 +266,10 @@ static bool put_published(const sb_autumn_challenge *c, const char *text, size_t
         put_goal(c, document);
         sb_member_uint(answer, "plan_length", c->n_actions);
     } else {
-        ok = put_changed(c, text, n, answer);
+        ok = put_changed(c, text, n, answer, error);
     }
     sb_puts(document, "}\n"), sb_puts(answer, "}\n");
-    return ok && sb_out_ok(document) && sb_out_ok(answer);
+    return ok && ((sb_out_ok(document) && sb_out_ok(answer)) || fail_memory(error));
 }
 
 const char *const sb_autumn_question_forms[] = {"questions", "conversations", "published", NULL};
@@ -299,9 +300,8 @@ static bool publish(writing *w, const sb_autumn_challenge *c, bool alone, sb_err
     const sb_autumn_task *task = sb_autumn_pack_task(c->name.program, w->files->catalogue, error);
     if (!task) return false;
     sb_out_clear(&w->questions), sb_out_clear(&w->answers);
-    if (!put_published(c, task->text, strlen(task->text), &w->questions, &w->answers))
-        return sb_fail(error, SB_MISMATCH, "the change does not fit the program");
-    return save(w->files->output, c, alone, "", &w->questions, error) &&
+    return put_published(c, task->text, strlen(task->text), &w->questions, &w->answers, error) &&
+           save(w->files->output, c, alone, "", &w->questions, error) &&
            save(w->files->output, c, alone, "_answer", &w->answers, error);
 }
 
@@ -317,8 +317,7 @@ static bool write_one(void *context, const sb_autumn_challenge *c, const sb_autu
         put_conversation(c, &w->questions, &w->answers);
     else
         put_question(c, &w->questions, &w->answers);
-    return (sb_out_ok(&w->questions) && sb_out_ok(&w->answers)) ||
-           sb_fail(error, SB_MEMORY, "out of memory for questions");
+    return (sb_out_ok(&w->questions) && sb_out_ok(&w->answers)) || fail_memory(error);
 }
 
 static bool save_lines(const writing *w, sb_error *error) {

@@ -47,7 +47,7 @@ void sb_autumn_study_free(sb_autumn_study *s) {
     if (!s) return;
     forget_met(s);
     sb_autumn_free(s->start), sb_autumn_free(s->a), sb_autumn_free(s->b);
-    free(s->strings), free(s->frame), free(s->shown);
+    free(s->strings), free(s->frame), free(s->agreeing), free(s->shown);
     sb_autumn_mutations_free(&s->mutations);
     sb_autumn_clean_free(&s->clean);
     sb_autumn_unload(s->program);
@@ -100,7 +100,10 @@ bool sb_autumn_study_start(sb_autumn_study *s, uint64_t seed, sb_error *error) {
     if (strings) s->strings = strings;
     uint8_t *const frame = realloc(s->frame, s->n_cells);
     if (frame) s->frame = frame;
-    if (!strings || !frame) return sb_fail(error, SB_MEMORY, "out of memory for challenges of %s", s->name);
+    uint8_t *const agreeing = realloc(s->agreeing, s->n_cells);
+    if (agreeing) s->agreeing = agreeing;
+    if (!strings || !frame || !agreeing)
+        return sb_fail(error, SB_MEMORY, "out of memory for challenges of %s", s->name);
     s->seed = seed;
     return s->started = true;
 }
@@ -123,6 +126,7 @@ bool sb_autumn_same(const sb_autumn_study *s, const uint32_t *shown) {
 sb_autumn_event sb_autumn_random_event(sb_rng *rng, uint32_t size) {
     const uint32_t key = sb_autumn_below(rng, 6);
     if (key != SB_AUTUMN_CLICK) return (sb_autumn_event){.key = (sb_autumn_key)key};
+    if (!size) return (sb_autumn_event){.key = SB_AUTUMN_NOOP};
     const int32_t x = (int32_t)sb_autumn_below(rng, size), y = (int32_t)sb_autumn_below(rng, size);
     return (sb_autumn_event){.key = SB_AUTUMN_CLICK, .x = x, .y = y};
 }

@@ -59,6 +59,7 @@ struct sb_autumn_study {
     sb_autumn_state *a, *b; /* scratch */
     uint32_t *strings;      /* scratch: a frame */
     uint8_t *frame;         /* scratch: a frame */
+    uint8_t *agreeing;      /* scratch: a count for each cell */
 
     /* What was met from the start. */
     uint64_t explored[2]; /* key of the start that was explored */

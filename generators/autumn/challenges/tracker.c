@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "seeds/rng.h"
 
 /* Some states. `all` may hold more than `n`: memory that is used again. */
@@ -61,13 +62,9 @@ void sb_autumn_tracker_free(sb_autumn_tracker *t) {
 }
 
 static bool add_state(sb_autumn_tracker *t, states *s, const sb_autumn_state *state) {
-    if (s->n == s->capacity) {
-        const size_t capacity = s->capacity ? 2 * s->capacity : 4;
-        sb_autumn_state **const larger = realloc(s->all, capacity * sizeof(sb_autumn_state *));
-        if (!larger) return t->out_of_memory = true, false;
-        memset(larger + s->capacity, 0, (capacity - s->capacity) * sizeof(sb_autumn_state *));
-        s->all = larger, s->capacity = capacity;
-    }
+    const size_t before = s->capacity;
+    if (!SB_GROW(s->all, s->n + 1, s->capacity)) return t->out_of_memory = true, false;
+    memset(s->all + before, 0, (s->capacity - before) * sizeof(sb_autumn_state *));
     if (!s->all[s->n]) s->all[s->n] = sb_autumn_new(t->program);
     if (!s->all[s->n] || !sb_autumn_copy(s->all[s->n], state)) return t->out_of_memory = true, false;
     s->n++;

@@ -179,7 +179,7 @@ static bool number(reading *r, const cJSON *of, const char *key, uint64_t least,
     uint64_t n;
     if (!sb_json_uint(of, key, &n, r->error)) return false;
     if (n < least || n > most)
-        return sb_fail(r->error, SB_INVALID, "%s must be from %llu to %llu", key, (unsigned long long)least,
+        return sb_fail(r->error, SB_INVALID, "key `%s` should be from %llu to %llu", key, (unsigned long long)least,
                        (unsigned long long)most);
     *value = (uint32_t)n;
     return true;
@@ -190,7 +190,7 @@ static bool word(reading *r, const cJSON *of, const char *key, const char *const
     if (!sb_json_string(of, key, &text, r->error)) return false;
     for (*value = 0; *value < n; ++*value)
         if (strcmp(text, words[*value]) == 0) return true;
-    return sb_fail(r->error, SB_INVALID, "%s has an unknown word", key);
+    return sb_fail(r->error, SB_INVALID, "key `%s`: unknown word `%.40s`", key, text);
 }
 
 static bool read_action(const char *text, uint32_t size, sb_autumn_event *event) {
@@ -209,16 +209,14 @@ static bool read_actions(reading *r, const cJSON *of, const char *key) {
     if (!sb_json_array(of, key, &list, r->error)) return false;
     const int n = cJSON_GetArraySize(list);
     if (n < 1 || n > ACTIONS_MAX)
-        return sb_fail(r->error, SB_INVALID, "%s must hold 1 to %d actions", key, ACTIONS_MAX);
+        return sb_fail(r->error, SB_INVALID, "key `%s` should hold 1 to %d actions", key, ACTIONS_MAX);
     r->c->actions = calloc((size_t)n, sizeof *r->c->actions);
     if (!r->c->actions) return sb_fail(r->error, SB_MEMORY, "out of memory for a challenge");
-    cJSON_ArrayForEach(
-        item,
-        list) if (!cJSON_IsString(item) ||
-                  !read_action(item->valuestring, r->c->size,
-                               &r->c->actions[r->c->n_actions++])) return sb_fail(r->error, SB_INVALID,
-                                                                                  "%s has something that is no action",
-                                                                                  key);
+    cJSON_ArrayForEach(item, list) {
+        sb_autumn_event *action = &r->c->actions[r->c->n_actions++];
+        if (!cJSON_IsString(item) || !read_action(item->valuestring, r->c->size, action))
+            return sb_fail(r->error, SB_INVALID, "key `%s` has something that is no action", key);
+    }
     return true;
 }
 
@@ -230,7 +228,7 @@ static bool read_cells(reading *r, const char *text, size_t n, const uint8_t *ma
         const char *const sign = strchr(sb_autumn_signs, text[i]);
         if (is_hidden != (text[i] == HIDDEN) ||
             (!is_hidden && (!sign || (size_t)(sign - sb_autumn_signs) >= r->c->n_colours)))
-            return wrong(r, "a cell has an unknown sign, or is hidden or shown where it must not be");
+            return wrong(r, "a cell has an unknown sign, or is hidden or shown where it should not be");
         if (!is_hidden) cells[i] = (uint8_t)(sign - sb_autumn_signs);
     }
     return true;
@@ -243,9 +241,9 @@ static bool read_frames(reading *r, const cJSON *of, const char *key, size_t n, 
     uint32_t i = 0;
     if (!sb_json_array(of, key, &list, r->error)) return false;
     if (cJSON_GetArraySize(list) != (int)count)
-        return sb_fail(r->error, SB_INVALID, "%s must hold %u texts", key, count);
+        return sb_fail(r->error, SB_INVALID, "key `%s` should hold %u texts", key, count);
     cJSON_ArrayForEach(item, list) {
-        if (!cJSON_IsString(item)) return sb_fail(r->error, SB_INVALID, "%s must hold texts", key);
+        if (!cJSON_IsString(item)) return sb_fail(r->error, SB_INVALID, "key `%s` should hold texts", key);
         if (!read_cells(r, item->valuestring, n, i >= masked ? r->c->mask : NULL, true, to + i * n)) return false;
         i++;
     }
@@ -257,10 +255,10 @@ static bool read_mask(reading *r, const cJSON *of) {
     const size_t n = (size_t)c->size * c->size;
     const char *text;
     if (!sb_json_string(of, "mask", &text, r->error)) return false;
-    if (strlen(text) != n || strspn(text, "01") != n) return wrong(r, "mask must have 0 or 1 for each cell");
+    if (strlen(text) != n || strspn(text, "01") != n) return wrong(r, "key `mask` should have 0 or 1 for each cell");
     if (!(c->mask = malloc(n))) return sb_fail(r->error, SB_MEMORY, "out of memory for a challenge");
     for (size_t i = 0; i < n; i++) c->n_mask += c->mask[i] = text[i] == '1';
-    return c->n_mask || wrong(r, "the mask is empty");
+    return c->n_mask || wrong(r, "key `mask` marks no cell");
 }
 
 static bool read_colours(reading *r, const cJSON *of) {
@@ -268,11 +266,11 @@ static bool read_colours(reading *r, const cJSON *of) {
     sb_autumn_challenge *c = r->c;
     if (!sb_json_array(of, "colours", &list, r->error)) return false;
     const int n = cJSON_GetArraySize(list);
-    if ((size_t)n >= sizeof sb_autumn_signs) return wrong(r, "there are too many colours");
+    if ((size_t)n >= sizeof sb_autumn_signs) return wrong(r, "key `colours` has too many");
     if (!(c->colours = calloc((size_t)n + 1, sizeof *c->colours)))
         return sb_fail(r->error, SB_MEMORY, "out of memory for a challenge");
     cJSON_ArrayForEach(item, list) {
-        if (!cJSON_IsString(item)) return wrong(r, "colours must be texts");
+        if (!cJSON_IsString(item)) return wrong(r, "key `colours` should hold texts");
         if (!sb_autumn_string_fits(item->valuestring, strlen(item->valuestring)))
             return wrong(r, "a colour is longer than the texts of programs may be");
         if (!(c->colours[c->n_colours++] = strdup(item->valuestring)))
@@ -336,7 +334,7 @@ static bool read_task(reading *r, const cJSON *task) {
         return false;
     memcpy(keys, known[r->c->name.kind], sizeof known[0]);
     if (!sb_json_known_keys(task, keys, r->error)) return false;
-    if (strcmp(generator, "pcg64") != 0) return wrong(r, "the generator must be pcg64");
+    if (strcmp(generator, "pcg64") != 0) return wrong(r, "key `generator` should be `pcg64`");
     if (r->c->name.kind == SB_AUTUMN_MFP) return read_prediction(r, task);
     return r->c->name.kind != SB_AUTUMN_PLANNING || read_goal(r, task);
 }
@@ -364,13 +362,13 @@ static bool read_answer_of_prediction(reading *r, const cJSON *answer) {
         !number(r, answer, "closest", 0, UINT32_MAX, &c->closest) ||
         !sb_json_array(answer, "causes", &causes, r->error))
         return false;
-    if (cJSON_GetArraySize(causes) != SB_AUTUMN_CHOICES) return wrong(r, "causes must hold six words");
+    if (cJSON_GetArraySize(causes) != SB_AUTUMN_CHOICES) return wrong(r, "key `causes` should hold six words");
     cJSON_ArrayForEach(item, causes) {
         uint32_t cause = 0;
         while (cause < SB_AUTUMN_N_CAUSES &&
                !(cJSON_IsString(item) && strcmp(item->valuestring, sb_autumn_cause_names[cause]) == 0))
             cause++;
-        if (cause == SB_AUTUMN_N_CAUSES) return wrong(r, "causes has an unknown word");
+        if (cause == SB_AUTUMN_N_CAUSES) return wrong(r, "key `causes` has an unknown word");
         c->causes[k++] = (uint8_t)cause;
     }
     return read_frames(r, answer, "hidden", n, c->masked, c->masked, c->frames + (c->n_actions + 1 - c->masked) * n);
@@ -384,7 +382,7 @@ static bool read_edit(reading *r, const cJSON *item) {
     if (!cJSON_IsObject(item) || !sb_json_known_keys(item, known, r->error) ||
         !sb_json_uint(item, "at", &at, r->error) || !sb_json_string(item, "old", &before, r->error) ||
         !sb_json_string(item, "new", &after, r->error))
-        return cJSON_IsObject(item) ? false : wrong(r, "edits must hold objects");
+        return cJSON_IsObject(item) ? false : wrong(r, "key `edits` should hold objects");
     *edit = (sb_autumn_edit){.at = (size_t)at, .n = strlen(before), .before = strdup(before), .after = strdup(after)};
     r->c->n_edits++;
     return (edit->before && edit->after) || sb_fail(r->error, SB_MEMORY, "out of memory for a challenge");
@@ -407,7 +405,7 @@ static bool read_change(reading *r, const cJSON *answer) {
     c->guard.kind = (sb_autumn_guard_kind)guard_kind;
     snprintf(c->mutation, sizeof c->mutation, "%s", sb_autumn_mutation_names[kind]);
     const int n = cJSON_GetArraySize(edits);
-    if (n < 1 || n > SB_AUTUMN_EDITS) return wrong(r, "there must be one or two edits");
+    if (n < 1 || n > SB_AUTUMN_EDITS) return wrong(r, "key `edits` should hold one or two");
     cJSON_ArrayForEach(item, edits) if (!read_edit(r, item)) return false;
     return read_actions(r, answer, "example") && read_odds(r, answer);
 }

@@ -287,14 +287,9 @@ static int64_t worth_of(const sb_autumn_standing *now, int32_t gained) {
 }
 
 static void add_step(sb_world_solver *s, const step *added) {
-    if (s->n_steps == s->steps_room) {
-        const size_t room = s->steps_room ? 2 * s->steps_room : FIRST_ROOM;
-        step *steps = realloc(s->steps, room * sizeof *steps);
-        if (!steps) {
-            s->failed = true;
-            return;
-        }
-        s->steps = steps, s->steps_room = room;
+    if (!SB_GROW(s->steps, s->n_steps + 1, s->steps_room)) {
+        s->failed = true;
+        return;
     }
     s->steps[s->n_steps++] = *added;
 }

@@ -330,10 +330,17 @@ static int compare_places(const void *a_, const void *b_) {
     return (a->place > b->place) - (a->place < b->place);
 }
 
+static int compare_objects(const void *a_, const void *b_) {
+    const part *a = a_, *b = b_;
+    return a->object != b->object ? (a->object > b->object) - (a->object < b->object) : compare_places(a_, b_);
+}
+
 /* The objects that can be seen, in an order that what can be seen decides. NULL: out of memory. */
 static thing *things_of(const scene *s, size_t *n) {
     thing *things = malloc((s->n_parts + 1) * sizeof *things);
     *n = 0;
+    /* Cells of one colour are one thing; a world's objects were visited one by one. */
+    if (!shows_objects(s->e)) qsort(s->parts, s->n_parts, sizeof *s->parts, compare_objects);
     for (uint32_t i = 0; things && i < s->n_parts; i += things[*n - 1].n) {
         thing *t = &things[(*n)++];
         *t = (thing){.s = s, .first = i, .n = 1};

@@ -135,7 +135,7 @@ class _Offer:
     def named(self, name: str, allow: bool) -> str:
         """An episode that was asked for by name. InvalidError if it is evaluated with."""
         if not allow and _is_evaluation(name):
-            raise InvalidError(f"{name} is evaluated with, or begins like an episode that is: {ALLOWED}")
+            raise InvalidError(f"{name} is evaluated with, or is the same game as an episode that is: {ALLOWED}")
         return name
 
     def listed(self, chosen: Selection, at: int, allow: bool) -> str:
@@ -158,7 +158,7 @@ class _Offer:
 
     @staticmethod
     def _none_left() -> InvalidError:
-        return InvalidError(f"all of these episodes are evaluated with, or begin like one that is: {ALLOWED}")
+        return InvalidError(f"all of these episodes are evaluated with, or are the same game as one that is: {ALLOWED}")
 
     @functools.lru_cache(64)
     def list(self, split: str, task: str | None = None, difficulty: str | None = None) -> Selection:
