@@ -19,6 +19,7 @@ static void print_json(const sb_manifest *m, const char *folder) {
     sb_member_uint(&out, "evaluation", m->evaluation);
     sb_member_uint(&out, "duplicates", m->duplicates);
     sb_member_uint(&out, "across", m->across);
+    sb_member_uint(&out, "elsewhere", m->elsewhere);
     sb_member_uint(&out, "filtered", m->filtered);
     sb_member_uint(&out, "unreadable", m->unreadable);
     if (*m->recorded_sha256) sb_member_uint(&out, "recorded", m->recorded);

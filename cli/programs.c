@@ -5,8 +5,6 @@
 #include "engine/lookup.h"
 #include "generators/autumn/challenges/pack.h"
 
-enum { LARGEST = 4 << 20 };
-
 /* Returns the path of the first program that is this task; a later one with the same content is refused. */
 static const char *twin_of(const sb_catalogue *catalogue, const cli_paths *paths, const sb_task_info *task) {
     size_t i = 0;
@@ -25,7 +23,7 @@ const sb_program *cli_catalogue_add_program(sb_catalogue *catalogue, const char 
     const sb_task_info *task;
     sb_out text = sb_out_growing();
     if (!family) return sb_fail(error, SB_INVALID, "--program: no family takes programs"), NULL;
-    bool ok = sb_file_load_plain(path, LARGEST, &text, error);
+    bool ok = sb_file_load_plain(path, SB_PROGRAM_BYTES, &text, error);
     if (ok && !sb_catalogue_add_program(catalogue, family, text.data, text.size, &task, error))
         ok = sb_fail_at(error, "%s", sb_path_end(path));
     sb_out_free(&text);

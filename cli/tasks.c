@@ -17,7 +17,7 @@ typedef struct tasks_options {
 
 static const cli_option options[] = {
     {"family", 0, "NAME", "only this family", CLI_TEXT(tasks_options, family, CLI_FAMILY)},
-    {"schema", 0, "MODE", "the JSON Schema of a mode of the family (default: agentick)",
+    {"schema", 0, "MODE", "the JSON Schema of this mode, of --family (default: agentick)",
      CLI_TEXT(tasks_options, schema, CLI_JSON_MODE)}};
 
 static void put_agents(sb_out *out, const char *family, const char *task, bool json) {
@@ -258,7 +258,7 @@ const cli_command cli_tasks = {
         "Lists every family with its tasks, what each asks of an agent, and the oracles that solve it. With names of\n"
         "tasks it prints their pages: what to do, rewards and ends, what is hard, sizes and limits, glyphs, metadata,\n"
         "configuration keys, how many games there are, how well oracles play, and an episode step by step (docs/tasks\n"
-        "has them with pictures).\n"
+        "has them with pictures).\n\n"
         "--schema says what the documents of an observation mode hold (docs/formats.md).\n\n"
         "  seedbed tasks\n"
         "  seedbed tasks KeyDoorPuzzle\n"
