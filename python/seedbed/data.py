@@ -401,7 +401,7 @@ def verify(path: str | os.PathLike[str], *, again: bool = False, jobs: int = 0, 
 
     MismatchError names the first fault; InvalidError, VersionError, OSError.
     """
-    _seedbed._verify(path, again, jobs, _path_of(tokenizer), sys.executable or None)
+    _seedbed._verify(path, again, jobs, _path_of(tokenizer), None if tokenizer is None else sys.executable or None)
 
 
 def main(argv: Sequence[str]) -> int:
