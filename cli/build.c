@@ -319,7 +319,7 @@ static bool build(const build_options *o, const sb_recipe *recipe, sb_error *err
     cJSON_free(texts);
     if (ok && part.of) print_part(&part, o->output, &o->common);
     if (ok && !part.of) cli_print_made(&made, o->output, &o->common);
-    ok = ok && (part.of || cli_check_made(&made, o->output, error));
+    ok = ok && (part.of || sb_manifest_check_rows(&made, o->output, error));
     sb_manifest_free(&made);
     return ok;
 }

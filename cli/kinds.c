@@ -10,7 +10,7 @@
 /* What the first line begins with. A result need not have lines. */
 static const char *const begins[] = {[CLI_CERTIFICATES] = "{\"certificates\"",
                                      [CLI_ATLAS] = "{\"atlas\"",
-                                     [CLI_CHALLENGES] = "{\"format\": \"" SB_AUTUMN_PACK_FORMAT "\"",
+                                     [CLI_CHALLENGES] = ("{\"format\": \"" SB_AUTUMN_PACK_FORMAT "\""),
                                      [CLI_TRANSITIONS] = "{\"seedbed_transitions\"",
                                      [CLI_TAPES] = "{\"tape\""};
 

@@ -32,7 +32,7 @@ static bool merge_datasets(const merge_options *o, const char *const *parts, siz
                             .context = &progress};
     bool ok = sb_merge_run(&merge, &made, error);
     if (ok) cli_print_made(&made, o->output, &o->common);
-    ok = ok && cli_check_made(&made, o->output, error);
+    ok = ok && sb_manifest_check_rows(&made, o->output, error);
     sb_manifest_free(&made);
     return ok;
 }

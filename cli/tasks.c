@@ -89,17 +89,11 @@ static void put_looks(sb_out *out, const sb_family *family) {
 /* Puts the members of a task, in an object that the caller begins and ends. */
 static bool put_task(sb_out *out, sb_env *env, const cli_known_games *known, const sb_family *family,
                      const sb_task_info *task, sb_error *error) {
-    static const char *const judges[] = {
-        [SB_BY_SUCCESS] = "success", [SB_BY_SCORE] = "score", [SB_BY_NOTHING] = "nothing"};
     sb_member_text(out, "name", task->name);
     sb_member_text(out, "category", task->category);
     sb_member_text(out, "summary", task->summary);
-    sb_member_text(out, "judged_by", judges[task->criterion]);
-    if (task->skills) {
-        size_t n = 0;
-        while (task->skills[n]) n++;
-        sb_member_texts(out, "skills", task->skills, n);
-    }
+    sb_member_text(out, "judged_by", sb_criterion_names[task->criterion]);
+    if (task->skills) sb_member_texts(out, "skills", task->skills, sb_n_skills(task));
     sb_put_key(out, "oracles");
     sb_puts(out, "[");
     put_agents(out, family->name, task->name, true);

@@ -229,7 +229,8 @@ class Questions(unittest.TestCase):
         again = sum(goal in goals[0] for goal in goals[1])
         self.assertGreater(again, 0)
         said = run("questions", written[1], "-o", self.path("apart"), "--form", "published", "--apart-from", written[0])
-        self.assertEqual(said, f"{len(goals[1]) - again} challenges written, {again} left out to keep the packs apart\n")
+        left = len(goals[1]) - again
+        self.assertEqual(said, f"{left} challenge{'s' * (left != 1)} written, {again} left out to keep the packs apart\n")
 
     def test_oracles_win_what_can_be_won(self):
         for agent, kinds in ("planner", {"mfp", "planning", "change"}), ("insider", {"mfp", "planning", "change"}):

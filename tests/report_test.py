@@ -377,7 +377,7 @@ class Results(Case):
                 path = self.write(f"{name}.json", json.dumps(good, **layout))
                 self.assertIn("result of 8 episodes played by expert", self.succeed("verify", path))
                 self.assertEqual(len(self.succeed("replay", path, "--json").splitlines()), sum(e["steps"] + 1 for e in good["episodes"]))
-                self.refuse(["build", path, "--dry-run"], FOUND, "is no recipe", f"`tapes:{path}`")
+                self.refuse(["build", path, "--dry-run"], USAGE, "is no recipe", f"`tapes:{path}`")
         later = self.write("later.json", json.dumps(dict(reversed(good.items()))))
         self.refuse(["verify", later], FOUND, "`seedbed-result`", "begins like no other file of this program")
 
