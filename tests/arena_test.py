@@ -201,7 +201,7 @@ class TableTest(ArenaCase):
                       f"{sys.executable} {EXAMPLES}/table.py model '{self.game()}/artifacts'", "--timeout", "60")
         self.assertAlmostEqual(json.loads(checked.stdout)["all"]["retrodiction"], scores["retrodiction"])
         self.assertIn("30 actions", self.verify())
-        self.assertIn("1 episodes", self.verify(self.path("run/results.json")))
+        self.assertIn("result of 1 episode played", self.verify(self.path("run/results.json")))
         report = run("report", self.path("run/results.json"))
         self.assertEqual(report.returncode, 0, report.stderr)
         self.assertRegex(report.stdout, r"table +predictions before actions +right [0-9.]+ % of those said")

@@ -224,7 +224,7 @@ class Recipes(Loop):
         self.assertNotIn(self.folder, read(folder + "/manifest.json").decode(), "nor a path of this machine")
 
     def test_an_estimate_starts_no_program(self):
-        self.refuse(["build", *TRAIN, "-n", "2", *self.program(marks=self.path("marks")), "--dry-run"], USAGE, "starts no program", "tapes:FILE")
+        self.refuse(["build", *TRAIN, "-n", "2", *self.program(marks=self.path("marks")), "--dry-run"], USAGE, "starts no program", "tape:FILE")
         self.assertFalse(os.path.exists(self.path("marks")))
 
     def test_options_of_programs_need_a_program(self):
