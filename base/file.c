@@ -73,10 +73,14 @@ const char *sb_file_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
+int sb_folder_length(const char *path) {
+    const int n = (int)(sb_file_name(path) - path);
+    return n > 1 ? n - 1 : n; /* the root's slash is its name */
+}
+
 bool sb_parent_sync(const char *path, sb_error *error) {
     char parent[1024];
-    const char *slash = strrchr(path, '/');
-    const int n = slash == path ? 1 : (int)(slash ? slash - path : 0);
+    const int n = sb_folder_length(path);
     snprintf(parent, sizeof parent, "%.*s", n, path);
     return sb_folder_sync(n ? parent : ".", error);
 }

@@ -39,6 +39,8 @@ bool sb_parent_sync(const char *path, sb_error *error);
 
 /* The last part of a path: what stands behind its last slash. */
 const char *sb_file_name(const char *path);
+/* How many bytes of a path name the folder that it is in; 0: the working folder. */
+int sb_folder_length(const char *path);
 bool sb_file_exists(const char *path); /* follows links */
 bool sb_is_folder(const char *path);
 bool sb_is_link(const char *path);
@@ -134,7 +136,7 @@ typedef struct sb_lines {
     bool is_cut; /* the current line has no newline, so it is the last one of the file, and may be a part of one */
 } sb_lines;
 
-/* A line may be at most `limit` bytes long, without its newline. */
+/* A line may be at most `limit` bytes long, without its newline. After a failure nothing need be closed. */
 bool sb_lines_open(sb_lines *lines, const char *path, size_t limit, sb_error *error);
 /* Reads the next line. Returns false at the end (then error->code is SB_OK) and on a failure: a read error, broken
  * gzip, or a line that is too long or contains a NUL byte. */

@@ -119,7 +119,9 @@ bool sb_lines_open(sb_lines *lines, const char *path, size_t limit, sb_error *er
     snprintf(lines->path, sizeof lines->path, "%s", path);
     if (!lines->ahead) return sb_fail(error, SB_MEMORY, "out of memory reading %s", path);
     lines->stream = sb_file_open_gzip(path, error);
-    return lines->stream != NULL;
+    if (lines->stream) return true;
+    sb_lines_close(lines);
+    return false;
 }
 
 /* Reads more bytes ahead; false at the end (error->code stays SB_OK) and on a failure. */

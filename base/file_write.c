@@ -33,8 +33,7 @@ static bool begin(sb_file *file, const char *path, sb_error *error) {
     file->lock = (sb_lock){0};
     errno = EISDIR; /* reported now, and not after all the work */
     if (sb_is_folder(path)) return sb_fail_errno(error, "cannot write %s", path);
-    if (strlen(path) >= sizeof file->path)
-        return sb_fail(error, SB_INVALID, "the path of the folder is too long: %.80s...", path);
+    if (strlen(path) >= sizeof file->path) return sb_fail(error, SB_INVALID, "the path is too long: %.80s...", path);
     strcpy(file->path, path);
     sb_sha256_begin(&file->sha256);
     return true;

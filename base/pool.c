@@ -78,8 +78,7 @@ static void give_back(run *r, slot *s) {
 bool sb_pool_next(sb_pool_results *r, void **data, sb_error *error) {
     if (r->taken > 0 && !r->over) give_back(r, &r->slots[(r->taken - 1) % r->n_slots]);
     if (r->over || r->taken == r->n) return r->over = true, error->code = SB_OK, false;
-    if (r->pool.stop && r->pool.stop->asked(r->pool.stop->context))
-        return r->over = true, sb_fail(error, SB_INVALID, "the work was stopped");
+    if (sb_is_stopped(r->pool.stop)) return r->over = true, sb_fail(error, SB_INVALID, "the work was stopped");
     slot *s = &r->slots[r->taken % r->n_slots];
     pthread_mutex_lock(&r->mutex);
     if (!r->has_threads) work_on_next(r, r->workers[0].scratch);

@@ -9,4 +9,7 @@ typedef struct sb_stop {
     void *context;
 } sb_stop;
 
+/* Whether somebody asked to stop; NULL: nobody can. */
+static inline bool sb_is_stopped(const sb_stop *stop) { return stop && stop->asked(stop->context); }
+
 #endif

@@ -1,4 +1,4 @@
-
+/* Teams of threads that stay alive (base/pool.h). */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -35,8 +35,8 @@ void sb_zip_store(sb_zip *zip, const char *name, const void *bytes, size_t n, sb
 bool sb_zip_finish(sb_zip *zip, sb_out *out, sb_error *error);
 void sb_zip_free(sb_zip *zip);
 
-/* Reading zip archives: those of base/zip.h, and others whose members are stored or deflated. Nothing in an archive is
- * trusted: numbers that do not fit the file are errors. */
+/* Reading zip archives: those that are written here, and others whose members are stored or deflated. Nothing in an
+ * archive is trusted: numbers that do not fit the file are errors. */
 
 /* An open archive; zeroed at first. */
 typedef struct sb_unzip {

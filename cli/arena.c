@@ -1,11 +1,11 @@
 /* seedbed arena: a team of programs makes a model of a game while it plays it. */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/plugin.h"
 #include "evaluation/arena/arena.h"
 #include "evaluation/arena/page.h"
 #include "evaluation/efficiency.h"
@@ -17,31 +17,33 @@
 typedef struct arena_options {
     cli_common common;
     sb_request request;
-    const char *team, *output, *html, *recording;
+    const char *team, *output, *html, *plays;
     bool gate, resume, without[SB_N_PARTS];
     bool is_silent; /* no game has a usable choice of the leader */
 } arena_options;
 
 static const cli_option options[] = {
-    {"team", 0, "FILE", "who plays which role: team.json (docs/arena.md)", CLI_TEXT(arena_options, team, CLI_FILE)},
-    {"output", 'o', "FOLDER", "where the run is written", CLI_TEXT(arena_options, output, CLI_FILE)},
-    {"recording", 0, "LOG", "go through the plays of a log (`seedbed log`) instead: only predictions and repairs",
-     CLI_TEXT(arena_options, recording, CLI_FILE)},
-    {"html", 0, "FILE", "replay the run on a page; of a run that is there if its folder is named instead of games",
+    {"team", 0, "FILE", "who plays which role: team.json (docs/arena.md; required for a run)",
+     CLI_TEXT(arena_options, team, CLI_FILE)},
+    {"output", 'o', "FOLDER", "where the run is written (required for a run)",
+     CLI_TEXT(arena_options, output, CLI_FILE)},
+    {"plays", 0, "LOG", "go through the plays of a log (`seedbed log`) instead: only predictions and repairs",
+     CLI_TEXT(arena_options, plays, CLI_FILE)},
+    {"html", 0, "FILE", "write a page that replays the run; alone with the folder of an earlier run: of that",
      CLI_TEXT(arena_options, html, CLI_FILE)},
     {"resume", 0, NULL, "go on with a run that was interrupted; start if there is none",
      CLI_FLAG(arena_options, resume)},
     {"gate", 0, NULL, "refuse patches that break what was right on the set of regressions",
      CLI_FLAG(arena_options, gate)},
-    {"no-commitment", 0, NULL, "to compare: actions are taken without a prediction",
+    {"no-commitment", 0, NULL, "to compare: play without predictions before actions",
      CLI_FLAG(arena_options, without[SB_PART_COMMITMENT])},
-    {"no-ownership", 0, NULL, "to compare: the simulator owns every part of the model",
+    {"no-ownership", 0, NULL, "to compare: play without owners of parts: the simulator owns the whole model",
      CLI_FLAG(arena_options, without[SB_PART_OWNERSHIP])},
-    {"no-regressions", 0, NULL, "to compare: patches are not checked on earlier transitions",
+    {"no-regressions", 0, NULL, "to compare: play without checks of patches on earlier transitions",
      CLI_FLAG(arena_options, without[SB_PART_REGRESSIONS])},
-    {"no-probes", 0, NULL, "to compare: actions are drawn where one would be probed",
+    {"no-probes", 0, NULL, "to compare: play without probes: actions are drawn where one would be probed",
      CLI_FLAG(arena_options, without[SB_PART_PROBES])},
-    {"no-planner", 0, NULL, "to compare: no plan is ever found", CLI_FLAG(arena_options, without[SB_PART_PLANNER])},
+    {"no-planner", 0, NULL, "to compare: play without plans", CLI_FLAG(arena_options, without[SB_PART_PLANNER])},
     CLI_SELECTION_OPTIONS(arena_options, request)};
 
 typedef struct showing {
@@ -53,7 +55,8 @@ typedef struct showing {
 static void show(void *context, size_t n, size_t of) { cli_progress_show(&((showing *)context)->progress, n, of); }
 
 static void note(void *context, const char *text) {
-    const showing *s = context;
+    showing *s = context;
+    cli_progress_end(&s->progress);
     cli_warn("seedbed: note: %s: %s\n", CLI_PLAIN(s->folder), CLI_PLAIN(text));
 }
 
@@ -203,17 +206,46 @@ static bool play(arena_options *o, const sb_arena_team *team, const sb_arena_gam
     return ok && (sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the scores"));
 }
 
-/* Writes the page of a run. */
-static bool write_page(const arena_options *o, const char *folder, sb_error *error) {
+/* ---- The page ---------------------------------------------------------------------------------------------------- */
+
+/* Opens the page of a run before the run, in whose folder it may be. */
+static bool open_page(const arena_options *o, sb_file *file, sb_error *error) {
+    return !o->html || (sb_make_folder(o->output, error) && cli_output_open(file, o->html, error));
+}
+
+static bool write_page(const arena_options *o, const char *folder, sb_file *file, sb_error *error) {
     sb_out page = sb_out_growing();
-    const bool ok = sb_arena_page_put(folder, &page, error) && sb_file_save(o->html, page.data, page.size, error);
+    const bool ok = sb_arena_page_put(folder, &page, error) && cli_output_put(file, o->html, &page, error);
     sb_out_free(&page);
     return ok;
 }
 
-static int write_page_only(const arena_options *o, const char *folder) {
+/* Whether the folder of an earlier run is named instead of games, for a page of it. */
+static bool is_of_earlier_run(const arena_options *o, const char *const *names, size_t n) {
+    return o->html && !o->team && n == 1 && (sb_is_folder(names[0]) || !strchr(names[0], '#'));
+}
+
+static int write_page_only(const cli_command *self, const arena_options *o, const char *folder) {
     sb_error error = {0};
-    return write_page(o, folder, &error) ? 0 : cli_fail(&error);
+    sb_file file;
+    bool plays = o->output || o->plays || o->resume || o->gate || o->common.json || !sb_request_is_empty(&o->request);
+    for (int part = 0; part < SB_N_PARTS; part++) plays |= o->without[part];
+    if (plays) return cli_usage(self, "the page of an earlier run needs its folder and --html FILE, and nothing else");
+    const bool ok = cli_output_open(&file, o->html, &error) && write_page(o, folder, &file, &error);
+    sb_file_discard(&file);
+    return ok ? CLI_OK : cli_fail(&error);
+}
+
+/* ---- The command ------------------------------------------------------------------------------------------------- */
+
+/* Says what is missing or contradicts itself; NULL: nothing. */
+static const char *contradiction(const arena_options *o) {
+    const bool is_selected = !sb_request_is_empty(&o->request);
+    if (!o->team) return "--team is missing: the file that says who plays which role";
+    if (!o->output) return "-o is missing: the folder of the run";
+    if (cli_is_dash(o->html)) return "--html - is for a run that is there: seedbed arena RUN --html -";
+    if (o->plays && is_selected) return "--plays takes the place of games: give one of the two";
+    return o->plays || is_selected ? NULL : "name the games to play, or select some";
 }
 
 static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
@@ -222,22 +254,19 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     sb_arena_team team = {0};
     sb_selection selection = {0};
     sb_log log = {0};
-    const sb_arena_games games = {.selection = &selection, .recordings = o->recording ? &log : NULL};
+    sb_file page = {0};
+    const sb_arena_games games = {.selection = &selection, .log = o->plays ? &log : NULL};
     sb_out selected = sb_out_growing(), out = sb_out_growing();
+    if (is_of_earlier_run(o, names, n)) return write_page_only(self, o, names[0]);
     o->request.catalogue = o->common.catalogue, o->request.names = names, o->request.n_names = n;
-    if (o->html && !o->team && n == 1) return write_page_only(o, names[0]);
-    if (!o->team) return cli_usage(self, "--team is missing: the file that says who plays which role");
-    if (!o->output) return cli_usage(self, "-o is missing: the folder of the run");
-    const bool is_selected = n || !sb_request_is_empty(&o->request);
-    if (o->recording && is_selected)
-        return cli_usage(self, "--recording takes the place of games: give one of the two");
-    if (!o->recording && !is_selected) return cli_usage(self, "name the games to play, or select some");
-    signal(SIGPIPE, SIG_IGN); /* a program may stop reading at any time */
-    signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how programs end */
+    if (contradiction(o)) return cli_usage(self, contradiction(o));
+    cli_expect_programs();
     const bool ok = sb_arena_team_load(&team, o->team, NULL, &error) &&
-                    (o->recording ? sb_log_open(&log, o->recording, true, &error)
-                                  : select_games(o, &selection, &selected, &error)) &&
-                    play(o, &team, &games, &selected, &out, &error) && (!o->html || write_page(o, o->output, &error));
+                    (o->plays ? sb_log_open(&log, o->plays, true, &error)
+                              : select_games(o, &selection, &selected, &error)) &&
+                    open_page(o, &page, &error) && play(o, &team, &games, &selected, &out, &error) &&
+                    (!o->html || write_page(o, o->output, &page, &error));
+    sb_file_discard(&page);
     sb_arena_team_free(&team);
     sb_selection_free(&selection);
     sb_log_close(&log);
@@ -253,7 +282,7 @@ const cli_command cli_arena = {
     .name = "arena",
     .group = CLI_TO_CONNECT,
     .summary = "let a team of programs make models of games while they play them",
-    .usage = "[NAME... | selection | --recording LOG] --team FILE -o FOLDER [--resume] [--gate] [--html FILE]\n"
+    .usage = "[NAME... | selection | --plays LOG] --team FILE -o FOLDER [--resume] [--gate] [--html FILE]\n"
              "       seedbed arena RUN --html FILE",
     .help =
         "A team has up to six roles, which programs play: they own parts of a model of the game, repair what it\n"
@@ -264,7 +293,8 @@ const cli_command cli_arena = {
         "  seedbed report run/results.json\n"
         "  seedbed arena run --html page.html\n\n"
         "The folder holds the model and all its revisions, logs, the ledger of errors, messages and scores. Every\n"
-        "answer is kept before it is used: after an interruption the same command with --resume goes on.",
+        "answer is kept before it is used: after an interruption the same command with --resume goes on. Exit code 1\n"
+        "if no choice of the leader could be used.",
     CLI_OPTIONS(arena_options, options),
     CLI_ARGUMENTS(CLI_EPISODE, 0, CLI_MANY, NULL),
     .run = run,

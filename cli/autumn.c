@@ -8,6 +8,7 @@
 #include "cli/autumn_worlds.h"
 #include "cli/command.h"
 #include "engine/autumn/world.h"
+#include "engine/lookup.h"
 
 /* Steps are tried until together they have taken so many evaluations, which lasts seconds. */
 enum { TRIED_SEEDS = 3, TRIED_STEPS = 300, TRIED_EVALUATIONS = 20000000 };
@@ -22,7 +23,7 @@ typedef struct autumn_options {
 static const cli_option options[] = {
     {"actions", 'x', "A,B", "what to do, in order: noop, left, right, up, down, click X Y; noop*5 is five of them",
      CLI_TEXT(autumn_options, actions, CLI_LIST), CLI_WORDS("noop", "left", "right", "up", "down", "click 0 0")},
-    {"seed", 's', "N", "seed of the random numbers (default: 1)", CLI_NUMBER(autumn_options, seed)},
+    {"seed", 's', "N", "seed of the random numbers (default 1)", CLI_NUMBER(autumn_options, seed)},
     {"generator", 0, "NAME", "where random numbers come from: pcg64 (default) or published",
      CLI_SWITCH(autumn_options, published, "pcg64", "published")},
     {"difficulty", 'd', "NAME", "run, plain: a difficulty of a world (default: the first)",
@@ -153,7 +154,7 @@ static void put_summary(checking *c) {
 
 static bool check_file(checking *c, sb_error *error) {
     sb_out text = sb_out_growing();
-    bool ok = sb_file_load_plain(c->path, CLI_PROGRAM_MAX, &text, error) && make_states(c, &text, error);
+    bool ok = sb_file_load_plain(c->path, SB_PROGRAM_BYTES, &text, error) && make_states(c, &text, error);
     if (ok && c->states[2]) {
         c->is_world = sb_autumn_world_of(c->programs[0]);
         tell_warnings(c);
@@ -297,7 +298,7 @@ static int run_file(const autumn_options *o, const char *path) {
     sb_error error;
     sb_out text = sb_out_growing(), out = sb_out_growing();
     if (!check_actions(o->actions, &error)) return cli_fail(&error);
-    const bool ok = sb_file_load_plain(path, CLI_PROGRAM_MAX, &text, &error) && run_text(o, path, &text, &out, &error);
+    const bool ok = sb_file_load_plain(path, SB_PROGRAM_BYTES, &text, &error) && run_text(o, path, &text, &out, &error);
     sb_out_free(&text);
     const int printed = cli_emit(&out, cli_data_if(o->common.json)); /* what came before a fault is printed, too */
     if (ok) return printed;
@@ -319,8 +320,8 @@ static int run(const cli_command *self, void *given, const char *const *argument
         return run_file(o, arguments[1]);
     }
     if (strcmp(arguments[0], "plain") == 0) {
-        if (n != 2 || o->actions || o->trigger || o->common.json)
-            return cli_usage(self, "plain wants one world, and no actions, trigger or --json");
+        if (n != 2 || o->actions || o->trigger || o->published || o->seed != 1 || o->common.json)
+            return cli_usage(self, "plain wants one world, and no actions, trigger, seed, generator or --json");
         return cli_plain_world(arguments[1], o->difficulty);
     }
     return cli_usage(self, self->arguments.wanted);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "engine/lookup.h"
 #include "generators/autumn/worlds/plain.h"
 #include "generators/autumn/worlds/review.h"
 
@@ -112,7 +113,7 @@ int cli_plain_world(const char *path, const char *difficulty) {
     sb_error error;
     size_t number;
     sb_out text = sb_out_growing(), out = sb_out_growing();
-    bool ok = sb_file_load_plain(path, CLI_PROGRAM_MAX, &text, &error) &&
+    bool ok = sb_file_load_plain(path, SB_PROGRAM_BYTES, &text, &error) &&
               cli_find_difficulty(path, &text, difficulty, &number, &error);
     if (ok && !sb_world_plain(text.data, text.size, number, &out, &error))
         ok = sb_fail_at(&error, "%s", sb_path_end(path));

@@ -4,8 +4,6 @@
 
 #include "cli/output.h"
 
-enum { CLI_PROGRAM_MAX = 4 << 20 /* bytes of a program */ };
-
 /* Puts what a review finds out about the world at `path`: findings, and unless `quiet` what was counted. Sets `wrong`
  * if the world is useless or claims what is false. False: out of memory. */
 bool cli_review_world(const char *path, const sb_out *text, bool quiet, sb_out *out, bool *wrong, sb_error *error);

@@ -38,9 +38,7 @@ static int run(const cli_command *self, void *given, const char *const *argument
     bool ok = is_free(o->output, &error) && cli_output_open(&file, o->output, &error) &&
               sb_baseline_make(&o->request, o->common.jobs, cli_progress_show, &progress, &document, &error);
     cli_progress_end(&progress);
-    ok = ok && (sb_out_ok(&document) || sb_fail(&error, SB_MEMORY, "out of memory for the baseline"));
-    if (ok && cli_is_dash(o->output)) return cli_emit(&document, CLI_DATA);
-    ok = ok && cli_output_save(&file, &document, &error);
+    ok = ok && cli_output_put(&file, o->output, &document, &error);
     sb_file_discard(&file);
     sb_out_free(&document);
     return ok ? CLI_OK : cli_fail(&error);

@@ -1,11 +1,11 @@
 /* seedbed build: builds datasets. */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/word.h"
 #include "cli/dataset.h"
 #include "cli/estimate.h"
 #include "cli/interruption.h"
@@ -26,22 +26,22 @@ typedef struct build_options {
 static const cli_option options[] = {
     {"output", 'o', "DIR", "folder of the dataset (required, except with --dry-run)",
      CLI_TEXT(build_options, output, CLI_FILE)},
-    {"recipe", 'r', "FILE", "take everything but -o from this JSON recipe, which may also be given without the option",
+    {"recipe", 'r', "FILE", "take agents, formats, filters and selection from a JSON recipe (--recipe may be left out)",
      CLI_TEXT(build_options, file, CLI_FILE), CLI_RARE},
     {"force", 0, NULL, "replace an existing dataset", CLI_FLAG(build_options, force)},
     {"resume", 0, NULL, "resume an interrupted build of this recipe", CLI_FLAG(build_options, resume)},
     {"extend", 0, NULL, "add episodes to the finished dataset in DIR; its files stay as they are",
      CLI_FLAG(build_options, extend)},
-    {"into", 0, "TEXT", "with --extend: the name of the split that is extended (default train, if there are splits)",
+    {"into", 0, "TEXT", "with --extend: the name of the split that is extended (default: train, if there are splits)",
      CLI_TEXT(build_options, into, CLI_ANYTHING), CLI_RARE},
     {"shard", 0, "I/N", "build part I of N (from 1); `seedbed merge` joins them",
      CLI_TEXT(build_options, shard, CLI_ANYTHING), CLI_RARE},
     {"dry-run", 0, NULL, "estimate the dataset from a sample, and write nothing", CLI_FLAG(build_options, dry_run)},
     {"agent", 'a', "AGENT",
-     "observer (default), random, tapes:FILE, exec:COMMAND, plugin:FILE; mixed: expert:3,random:1",
+     "observer (default), random, tape:FILE, exec:COMMAND, plugin:FILE; mixed: expert:3,random:1",
      CLI_TEXT(build_options, recipe.casting.agent, CLI_AGENT)},
     {"oracle", 0, "AGENT", "the same as --agent", CLI_TEXT(build_options, recipe.casting.agent, CLI_AGENT), CLI_RARE},
-    {"attempts", 0, "N", "how often a program plays every episode (default 1)", CLI_NUMBER(build_options, attempts),
+    {"attempts", 0, "N", "let a program play every episode N times (default 1)", CLI_NUMBER(build_options, attempts),
      CLI_RANGE(1, SB_ATTEMPTS_MAX), CLI_RARE},
     CLI_PROGRAM_OPTIONS(build_options, program, log_mib, "agent-", "new ones"),
     {"epsilon", 0, "P", "take a random action with this probability; rows are labelled with the oracle's",
@@ -56,7 +56,7 @@ static const cli_option options[] = {
      CLI_TEXT(build_options, recipe.modes, CLI_MODES)},
     {"reward", 0, "KIND", "sparse (default), dense, or progress: whether each step helped",
      CLI_TEXT(build_options, recipe.rewards.kind, CLI_ANYTHING), CLI_WORDS("sparse", "dense", "progress")},
-    {"gamma", 0, "G", "discount of the rewards of progress, 0 to 1 (default: 1)",
+    {"gamma", 0, "G", "discount of the rewards of progress, 0 to 1 (default 1)",
      CLI_REAL(build_options, recipe.rewards.gamma), CLI_RARE},
     {"mask", 0, "KIND", "masks of actions in arrays: sound (default) or published",
      CLI_SWITCH(build_options, recipe.published_mask, "sound", "published"), CLI_RARE},
@@ -76,10 +76,10 @@ static const cli_option options[] = {
      CLI_RARE},
     {"best", 0, "N", "only rows of the best N of an episode's recorded tapes that pass the other filters",
      CLI_NUMBER(build_options, recipe.filter.best), CLI_RANGE(1, 0), CLI_RARE},
-    {"failures", 0, "WHAT", "keep or drop episodes that failed (default: docs/datasets.md)",
+    {"failures", 0, "WHAT", "keep or drop episodes that failed (default: see docs/datasets.md)",
      CLI_TEXT(build_options, failures, CLI_WORD), CLI_WORDS("keep", "drop")},
     {"unreadable", 0, "WHAT",
-     "keep or drop episodes with an unreadable answer of a model (default: drop, without labels)",
+     "keep or drop episodes with an unreadable answer (default: drop, unless rows have labels)",
      CLI_TEXT(build_options, unreadable, CLI_WORD), CLI_WORDS("keep", "drop"), CLI_RARE},
     {"evaluation", 0, "WHAT", "drop (default) or keep evaluation episodes and the same games, outside split eval",
      CLI_SWITCH(build_options, recipe.keep_evaluation, "drop", "keep"), CLI_RARE},
@@ -103,7 +103,7 @@ static const cli_option options[] = {
      CLI_TEXT(build_options, tokenizer.python, CLI_FILE), CLI_RARE},
     {"mixture", 0, "TEXT", "draw tasks and difficulties by weight: JSON, as a recipe's `mixture`",
      CLI_TEXT(build_options, mixture, CLI_ANYTHING), CLI_RARE},
-    {"instructions", 0, "FILE", "what agents are told before tests: a JSON object with texts by kind",
+    {"instructions", 0, "FILE", "challenges: what agents are told before the test: a JSON object with texts by kind",
      CLI_TEXT(build_options, instructions, CLI_FILE), CLI_RARE},
     {"order", 0, "ORDER", "order of the episodes: tasks (default), drawn, shuffled",
      CLI_TEXT(build_options, recipe.composition.order, CLI_ANYTHING), CLI_WORDS("tasks", "drawn", "shuffled"),
@@ -148,12 +148,9 @@ static bool read_agents(sb_recipe *recipe, cJSON **agents, sb_error *error) {
 
 /* --instructions names a file, whose content `*texts` then owns. */
 static bool read_instructions(build_options *o, cJSON **texts, sb_error *error) {
-    enum { LARGEST = 1 << 20 };
     sb_out text = sb_out_growing();
     if (!o->instructions) return true;
-    if (sb_file_load(o->instructions, LARGEST, &text, error) &&
-        !(*texts = sb_instructions_parse(text.data, text.size, error)))
-        sb_fail_at(error, "%s", sb_path_end(o->instructions));
+    *texts = sb_instructions_load(o->instructions, &text, error);
     sb_out_free(&text);
     o->recipe.instructions = *texts;
     return *texts;
@@ -322,7 +319,7 @@ static bool build(const build_options *o, const sb_recipe *recipe, sb_error *err
     cJSON_free(texts);
     if (ok && part.of) print_part(&part, o->output, &o->common);
     if (ok && !part.of) cli_print_made(&made, o->output, &o->common);
-    ok = ok && (part.of || cli_check_made(&made, o->output, error));
+    ok = ok && (part.of || sb_manifest_check_rows(&made, o->output, error));
     sb_manifest_free(&made);
     return ok;
 }
@@ -390,8 +387,7 @@ static bool extend(const build_options *o, const sb_recipe *recipe, sb_error *er
 }
 
 static bool looks_like_a_file(const char *argument) {
-    const size_t n = strlen(argument);
-    return !strchr(argument, '#') && ((n > 5 && strcmp(argument + n - 5, ".json") == 0) || sb_file_exists(argument));
+    return !strchr(argument, '#') && (sb_ends_with(argument, ".json") || sb_file_exists(argument));
 }
 
 /* Builds or estimates, by the recipe file or by the options. */
@@ -426,8 +422,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     if (o->extend && (o->dry_run || o->shard))
         return cli_usage(self, "--extend adds to a whole dataset: leave out --dry-run and --shard");
     if (o->into && !o->extend) return cli_usage(self, "--into names the split for --extend");
-    if (o->force && o->resume)
-        return cli_usage(self, "give either --resume, which continues, or --force, which starts anew");
+    if (o->force && o->resume) return cli_usage(self, CLI_RESUME_OR_FORCE);
     if (!o->file && n == 1 && looks_like_a_file(names[0])) o->file = names[0], n = 0;
     sb_error error;
     cJSON *formats = NULL, *agents = NULL, *composition = NULL, *texts = NULL, *names_apart = NULL;
@@ -443,8 +438,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
             cJSON_Delete(names_apart);
         return cli_usage(self, wrong);
     }
-    signal(SIGPIPE, SIG_IGN); /* a program may stop reading at any time */
-    signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how programs end */
+    cli_expect_programs();
     sb_request *selection = &o->recipe.selection;
     selection->catalogue = o->common.catalogue, selection->names = names, selection->n_names = n;
     ok = ok && make(o, &error);

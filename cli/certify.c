@@ -1,10 +1,8 @@
 /* seedbed certify: finds out which episodes can be won at all. */
-#include <string.h>
-
+#include "evaluation/certificates/certify.h"
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
-#include "evaluation/certificates/certify.h"
 
 typedef struct certify_options {
     cli_common common;

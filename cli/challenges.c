@@ -1,5 +1,4 @@
 /* seedbed challenges: derives packs of challenges from programs in Autumn. */
-#include <signal.h>
 #include <string.h>
 
 #include "base/error.h"

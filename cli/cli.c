@@ -130,7 +130,7 @@ static int run_with_catalogue(const cli_command *command, void *options, char **
     const bool plays = plays_challenges(common);
     if (is_pack(command, words, n)) return refuse_pack(command, words[0]);
     const bool has_paths = cli_has_paths(command, options, words, n);
-    cli_renamed renamed = {0};
+    cli_texts renamed = {0};
     cli_choosing choosing = {0};
     sb_catalogue *catalogue = cli_catalogue_load(common, &error);
     bool ok = catalogue != NULL;
@@ -143,7 +143,7 @@ static int run_with_catalogue(const cli_command *command, void *options, char **
                                : run_with_arguments(command, options, words, n);
     sb_catalogue_free(catalogue);
     cli_choosing_end(&choosing);
-    cli_renamed_free(&renamed);
+    cli_texts_free(&renamed);
     return status;
 }
 

@@ -125,7 +125,7 @@ extern const cli_option cli_common_options[]; /* the last one has no name */
                 CLI_TEXT(type, request.where, CLI_ANYTHING)),                                                          \
         CLI_ROW("spread", 0, "TEXT", "as many of each range of a measure: \"steps=10..60 in 5\"",                      \
                 CLI_TEXT(type, request.spread, CLI_ANYTHING), CLI_RARE),                                               \
-        CLI_ROW("atlas", 0, "FILE", "for these two: take measures of episodes that are in this atlas from there",      \
+        CLI_ROW("atlas", 0, "FILE", "with --where or --spread: take the measures that this atlas has from it",         \
                 CLI_TEXT(type, common.atlas, CLI_FILE), CLI_RARE)
 
 /* Who plays if nobody is named (sb_default_agent). */
@@ -158,6 +158,9 @@ enum { CLI_LOG_MIB = 64 /* of what programs write to their standard error are ke
         CLI_ROW("salt", 0, "HEX",                                                                                      \
                 "give programs the random_seeds of the run whose result has this salt (default: " numbers ")",         \
                 CLI_TEXT(type, agent.salt, CLI_ANYTHING), CLI_RARE)
+
+/* Why options that exclude each other are refused, where work can be resumed. */
+#define CLI_RESUME_OR_FORCE "give either --resume, which goes on, or --force, which starts anew"
 
 /* ---- Commands ---- */
 

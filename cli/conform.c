@@ -12,8 +12,7 @@
 enum {
     MAX_LINES = 256,
     MAX_RECORDING = 64 << 20, /* bytes of a line; like MAX_VALUES ten times what the longest recording has */
-    MAX_VALUES = 1 << 21,
-    MAX_PROGRAM = 4 << 20 /* bytes of an Autumn program */
+    MAX_VALUES = 1 << 21
 };
 
 /* What was compared for one task of one family. */
@@ -47,14 +46,13 @@ static void note(line *l, const sb_conformity *found) {
 
 /* Finds the program of a recording: the file of that name beside the recording. */
 static bool load_program(const char *path, const char *program, sb_out *text, sb_error *error) {
-    const char *slash = strrchr(path, '/');
     sb_out beside = sb_out_growing();
     if (strchr(program, '/')) return sb_fail(error, SB_INVALID, "key `program` is no name of a file: `%.60s`", program);
-    if (slash) sb_put(&beside, path, (size_t)(slash - path) + 1);
+    sb_put(&beside, path, (size_t)(sb_file_name(path) - path));
     sb_puts(&beside, program);
     sb_put(&beside, ".sexp", sizeof ".sexp");
     const bool ok = (!beside.failed || sb_fail(error, SB_MEMORY, "out of memory for a path")) &&
-                    sb_file_load_plain(beside.data, MAX_PROGRAM, text, error);
+                    sb_file_load_plain(beside.data, SB_PROGRAM_BYTES, text, error);
     sb_out_free(&beside);
     return ok;
 }
@@ -183,8 +181,9 @@ const cli_command cli_conform = {
         "draws, observations, and of every step the state, the changed cells, both rewards and the end; or hashes of\n"
         "pictures. Prints how much was compared and the first difference of every task in full. Recordings of tasks\n"
         "that this program does not have count as skipped. A recording of an Autumn program NAME needs the file\n"
-        "NAME.sexp beside it. Recordings of the engine of ARC-like games are of its parts (sprites, cameras, scenes,\n"
-        "collisions) and of games.\n\n"
+        "NAME.sexp beside it. For ARC-like games there are recordings of the engine's parts (sprites, cameras, "
+        "scenes,\n"
+        "collisions) and of whole games.\n\n"
         "  seedbed conform recordings/*.jsonl.gz\n"
         "  seedbed conform autumn/*.json\n\n"
         "Exit code 1 if anything differs, a recording is malformed, or nothing could be compared.",

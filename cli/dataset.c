@@ -19,6 +19,7 @@ static void print_json(const sb_manifest *m, const char *folder) {
     sb_member_uint(&out, "evaluation", m->evaluation);
     sb_member_uint(&out, "duplicates", m->duplicates);
     sb_member_uint(&out, "across", m->across);
+    sb_member_uint(&out, "elsewhere", m->elsewhere);
     sb_member_uint(&out, "filtered", m->filtered);
     sb_member_uint(&out, "unreadable", m->unreadable);
     if (*m->recorded_sha256) sb_member_uint(&out, "recorded", m->recorded);
@@ -167,17 +168,4 @@ void cli_print_made(const sb_manifest *m, const char *folder, const cli_common *
     cli_say("%s: %llu episodes (%llu solved), %llu rows, %.1f MB in %zu files (%.1f MB unpacked), content %.16s...\n",
             CLI_PLAIN(folder), episodes, successes, rows, (double)bytes_of(m) / 1e6, (m->n_formats + 1) * m->n_shards,
             (double)m->content_bytes / 1e6, m->content_sha256);
-}
-
-bool cli_check_made(const sb_manifest *m, const char *folder, sb_error *error) {
-    const sb_filter *filter = &m->recipe.filter;
-    const unsigned long long unreadable = sb_manifest_unreadable_dropped(m), filtered = m->filtered - unreadable;
-    char why[200] = "", more[200] = "";
-    if (m->episodes) return true;
-    if (filtered) snprintf(why, sizeof why, "; %llu %s", filtered, sb_filter_reason(filter));
-    if (unreadable) snprintf(more, sizeof more, "; %llu have unreadable answers (--unreadable keep)", unreadable);
-    return sb_fail(
-        error, SB_MISMATCH, "no episode of %llu has rows, so %.200s holds tapes and nothing to learn from%s%s%s",
-        (unsigned long long)m->selected, folder, why,
-        filtered && filter->failures == SB_KEEPING_DROPPED ? " (--failures keep keeps what failed)" : "", more);
 }

@@ -7,7 +7,5 @@
 
 /* Prints what was made: a table with a row per task and difficulty and a summary, or one JSON object. */
 void cli_print_made(const sb_manifest *made, const char *folder, const cli_common *common);
-/* Fails if no episode has rows, which nobody wants; the dataset, with its tapes, is there all the same. */
-bool cli_check_made(const sb_manifest *made, const char *folder, sb_error *error);
 
 #endif

@@ -3,6 +3,10 @@
 #include "base/error.h"
 #include "exporters/image.h"
 
+bool cli_look_is_given(const cli_look *look) {
+    return look->name || look->tile || look->view || look->size || look->no_panel || look->no_highlight;
+}
+
 sb_brush_options cli_brush_options(const cli_look *look) {
     return (sb_brush_options){.tile = (int32_t)look->tile,
                               .view = (int32_t)look->view,

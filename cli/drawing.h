@@ -27,6 +27,10 @@ enum { CLI_TILE = 8 /* pixels of a cell's side, if the options do not say it */ 
         CLI_ROW("no-highlight", 0, NULL, "look grid: do not mark what the agent sees",                                 \
                 CLI_FLAG(type, look.no_highlight))
 
+/* Whether any of CLI_LOOK_OPTIONS was given, and what they are in messages. */
+bool cli_look_is_given(const cli_look *look);
+#define CLI_LOOK_NAMES "--look, --tile, --size, --view, --no-panel and --no-highlight"
+
 /* What a look's options are for a brush. */
 sb_brush_options cli_brush_options(const cli_look *look);
 /* Makes the brush that the options name; the family's first look if they name none. The caller frees it. */

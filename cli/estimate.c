@@ -10,7 +10,6 @@
 /* ---- Episodes that are lost ---- */
 
 /* Why the episodes were lost that an estimate's sample did not solve. */
-
 typedef struct cli_losses {
     size_t impossible;      /* episodes that nobody can solve: a built-in certificate says so, or a proof */
     size_t by[SB_N_LOSSES]; /* the other lost episodes, by how they were lost */

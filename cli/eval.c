@@ -1,12 +1,12 @@
 /* seedbed eval: measures how well an agent plays. */
 #include "cli/eval.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/word.h"
 #include "cli/interruption.h"
 #include "cli/log.h"
 #include "cli/plugin.h"
@@ -16,14 +16,12 @@
 #include "evaluation/estimates.h"
 #include "evaluation/resume.h"
 #include "evaluation/selected.h"
-
-enum { INSTRUCTIONS_BYTES = 1 << 20 };
+#include "rollout/testing.h"
 
 static const cli_option options[] = {
-    {"agent", 'a', "AGENT",
-     "a name of `seedbed tasks`, random, tape: exec: or plugin:FILE (default: " CLI_USUAL_AGENT ")",
+    {"agent", 'a', "AGENT", "an oracle, random, tape:FILE, exec:COMMAND, plugin:FILE (default: " CLI_USUAL_AGENT ")",
      CLI_TEXT(cli_eval_options, agent.spec, CLI_AGENT)},
-    {"oracle", 0, "NAME", "the same as --agent", CLI_TEXT(cli_eval_options, agent.spec, CLI_AGENT), CLI_RARE},
+    {"oracle", 0, "AGENT", "the same as --agent", CLI_TEXT(cli_eval_options, agent.spec, CLI_AGENT), CLI_RARE},
     {"pack", 0, "FILE", "all episodes of a pack of seeds or challenges",
      CLI_TEXT(cli_eval_options, common.pack, CLI_FILE)},
     {"output", 'o', "FILE", "keep the result, with a tape of every episode (-: print it); of an experiment, the folder",
@@ -46,8 +44,8 @@ static const cli_option options[] = {
      CLI_NUMBER(cli_eval_options, limits.lost_in_a_row), CLI_RARE},
     {"budget", 0, "N", "play N of the official episodes, drawn so that scores of all can be estimated",
      CLI_NUMBER(cli_eval_options, budget.episodes), CLI_RANGE(1, 0)},
-    {"until", 0, "X", "under a budget: play more until the interval of the score is at most +-X",
-     CLI_REAL(cli_eval_options, budget.until), CLI_GIVEN(cli_eval_options, has_until)},
+    {"until", 0, "X", "play until the interval of the score is at most +-X", CLI_REAL(cli_eval_options, budget.until),
+     CLI_GIVEN(cli_eval_options, has_until)},
     {"budget-for", 0, "SCORE", "which score a budget is for: success (default) or leaderboard",
      CLI_SWITCH(cli_eval_options, for_leaderboard, "success", "leaderboard"), CLI_RARE},
     {"budget-seed", 0, "N", "draw other episodes under a budget; reports show it",
@@ -59,11 +57,11 @@ static const cli_option options[] = {
      CLI_TEXT(cli_eval_options, baseline, CLI_FILE), CLI_RARE},
     {"certificates", 0, "FILE", "certificates of `seedbed certify`, for episodes that are not official",
      CLI_TEXT(cli_eval_options, certificates, CLI_FILE), CLI_RARE},
-    {"interaction", 0, "N", "tests of programs begin after N steps (default: as the task says)",
+    {"interaction", 0, "N", "challenges: the test begins after N steps (default: as the task says)",
      CLI_NUMBER(cli_eval_options, agent.interaction), CLI_RANGE(1, 0), CLI_RARE},
-    {"frames-per-action", 0, "N", "tests of programs: an action shows N frames, the others of waiting (default 1)",
+    {"frames-per-action", 0, "N", "challenges: N - 1 frames of waiting follow each action (default 1)",
      CLI_NUMBER(cli_eval_options, agent.frames), CLI_RANGE(1, SB_FRAMES_MAX), CLI_RARE},
-    {"instructions", 0, "FILE", "tests of programs: what they are told first, a JSON object with texts by kind",
+    {"instructions", 0, "FILE", "challenges: what agents are told before the test: a JSON object with texts by kind",
      CLI_TEXT(cli_eval_options, instructions, CLI_FILE), CLI_RARE},
     CLI_PROGRAM_OPTIONS(cli_eval_options, agent, log_mib, "max-", "new ones"),
     CLI_SELECTION_OPTIONS(cli_eval_options, request)};
@@ -172,16 +170,10 @@ static bool check_shared_salt(const cli_eval_options *o, const sb_agent_options 
                    hex);
 }
 
-static void tell_user(void *none, const char *text) {
-    (void)none;
-    cli_warn("seedbed: note: %s\n", CLI_PLAIN(text));
-}
-
 /* Lets the agent play. An interruption ends the program while it plays; after that it waits until the result is
  * written. */
-static bool play_with(evaluating *e, sb_agent *agent, sb_error *error) {
+static bool play_with(evaluating *e, sb_agent *agent, playing *now, sb_error *error) {
     const cli_eval_options *o = e->options;
-    playing now = {cli_progress_begin(o->common.quiet, "played", "episodes"), &e->interruption};
     sb_evaluation evaluation = {.selection = &e->selection,
                                 .due = sb_eval_budget_due,
                                 .plays = e->plays,
@@ -192,7 +184,7 @@ static bool play_with(evaluating *e, sb_agent *agent, sb_error *error) {
                                 .keep = has_file(o) ? sb_run_journal_add : NULL,
                                 .keeper = &e->resume.journal,
                                 .progress = count,
-                                .context = &now};
+                                .context = now};
     evaluation.limits.seconds = 3600 * o->hours;
     if (!sb_evaluation_begin(&evaluation, &e->results, error)) return false;
     sb_results_plan(&e->results, &e->plan);
@@ -204,10 +196,11 @@ static bool play_with(evaluating *e, sb_agent *agent, sb_error *error) {
     if (kept && !o->common.quiet) cli_warn("seedbed: %zu of %zu episodes were played before\n", kept, e->results.room);
     cli_interruption_begin(&e->interruption, e->results.room);
     atomic_store(&e->interruption.done, kept);
-    now.progress.before = kept;
+    cli_progress_again(&now->progress, "played"); /* the agent may have been long in coming */
+    now->progress.before = kept;
     const bool ok = sb_evaluate_rest(&evaluation, &e->results, error);
     cli_interruption_hold(&e->interruption);
-    cli_progress_end(&now.progress);
+    cli_progress_end(&now->progress);
     return ok;
 }
 
@@ -215,14 +208,15 @@ static bool play(evaluating *e, sb_error *error) {
     sb_agent agent;
     const cli_eval_options *o = e->options;
     sb_agent_options options = o->agent;
+    playing now = {cli_progress_begin(o->common.quiet, "played", "episodes"), &e->interruption};
     if (!options.salt && *e->resume.salt) options.salt = e->resume.salt;
     if (e->about.size) options.about = e->about.data;
-    options.note = tell_user, options.cost = o->limits.cost;
+    options.note = cli_note, options.note_context = &now.progress, options.cost = o->limits.cost;
     options.plugins = cli_has_plugins();
     if (!check_shared_salt(o, &options, error) || !sb_agent_open(&agent, &options, &e->selection, error)) return false;
     tell_guarded(e);
     if (o->label) sb_copy_plain(agent.label, sizeof agent.label, o->label);
-    const bool ok = play_with(e, &agent, error);
+    const bool ok = play_with(e, &agent, &now, error);
     sb_agent_close(&agent);
     if (*agent.note) cli_warn("seedbed: %s\n", CLI_PLAIN(agent.note));
     return ok;
@@ -258,10 +252,10 @@ static bool load_instructions(evaluating *e, sb_error *error) {
     cli_eval_options *o = e->options;
     e->instructions = sb_out_growing();
     if (!o->instructions) return true;
-    if (!sb_file_load(o->instructions, INSTRUCTIONS_BYTES, &e->instructions, error)) return false;
-    sb_putc(&e->instructions, '\0');
-    o->agent.instructions = e->instructions.data;
-    return sb_out_ok(&e->instructions) || sb_fail(error, SB_MEMORY, "out of memory for instructions");
+    cJSON *const texts = sb_instructions_load(o->instructions, &e->instructions, error);
+    o->agent.instructions = texts ? e->instructions.data : NULL;
+    cJSON_Delete(texts);
+    return texts;
 }
 
 /* Opens and checks the files first, because play may take hours. */
@@ -302,7 +296,8 @@ static bool tell(evaluating *e, sb_out *out, sb_error *error) {
 
 static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
     const cli_eval_options *o = e->options;
-    e->interruption.file = has_file(o) ? &e->resume.journal.file : NULL, e->interruption.keeps = true;
+    e->interruption.file = has_file(o) ? &e->resume.journal.file : NULL;
+    e->interruption.keeps = has_file(o);
     bool ok = !o->shard || sb_part_parse(o->shard, &e->plays.part, error);
     e->plays.attempts = o->attempts;
     ok = ok && select_episodes(e, error);
@@ -330,7 +325,7 @@ static const char *contradiction(const cli_eval_options *o) {
     if (o->attempts > 1 && !is_program(o))
         return "--attempts is for programs, exec:COMMAND or plugin:FILE: other agents play an episode in one way only";
     if ((resumes(o) || o->force) && !has_file(o)) return "--resume, --retry-lost and --force need a result, -o FILE";
-    if (resumes(o) && o->force) return "give either --resume, which goes on, or --force, which starts anew";
+    if (resumes(o) && o->force) return CLI_RESUME_OR_FORCE;
     if (o->shard && o->budget.until > 0)
         return "--until is for one run: the parts of --shard do not know how many episodes the others need";
     if (cli_is_dash(o->log)) return "--log is for a file: standard output has the scores";
@@ -364,10 +359,7 @@ void cli_eval_tell_kept(const cli_eval_fate *fate) {
     if (*fate->kept) cli_warn("seedbed: %s\n", fate->kept);
 }
 
-static bool is_experiment(const char *const *names, size_t n) {
-    const size_t length = n == 1 ? strlen(names[0]) : 0;
-    return length > strlen(".json") && strcmp(names[0] + length - strlen(".json"), ".json") == 0;
-}
+static bool is_experiment(const char *const *names, size_t n) { return n == 1 && sb_ends_with(names[0], ".json"); }
 
 static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
     cli_eval_options *o = given;
@@ -376,8 +368,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     o->agent.log_bytes = o->log_mib << 20;
     o->request.catalogue = o->common.catalogue;
     o->budget.purpose = o->for_leaderboard ? SB_BUDGET_LEADERBOARD : SB_BUDGET_SUCCESS;
-    signal(SIGPIPE, SIG_IGN); /* a program may stop reading at any time */
-    signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how programs end */
+    cli_expect_programs();
     if (is_experiment(names, n)) return cli_run_experiment(self, o, names[0]);
     if (contradiction(o)) return cli_usage(self, contradiction(o));
     if (!cli_eval_check_limits(o, &error)) return cli_usage(self, error.text);

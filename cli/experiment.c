@@ -188,10 +188,10 @@ static const char *contradiction(const cli_command *self, const cli_eval_options
     const cli_eval_options *usual = self->defaults;
     if (!o->output || cli_is_dash(o->output)) return "an experiment needs a folder for its results, -o FOLDER";
     if (o->agent.spec || o->common.pack || o->shard || o->label || o->about || o->agent.salt || o->agent.log ||
-        o->agent.steps || o->attempts != usual->attempts || !sb_request_is_empty(&o->request))
+        o->log || o->agent.steps || o->attempts != usual->attempts || !sb_request_is_empty(&o->request))
         return "an experiment says itself who plays what and how: --agent, --name, --about, --pack, --shard, --salt, "
-               "--attempts, --max-steps, --agent-log and selections are not for it";
-    if (goes_on(o) && o->force) return "give either --resume, which goes on, or --force, which starts anew";
+               "--attempts, --max-steps, --agent-log, --log and selections are not for it";
+    if (goes_on(o) && o->force) return CLI_RESUME_OR_FORCE;
     return NULL;
 }
 

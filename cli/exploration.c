@@ -1,10 +1,8 @@
 /* seedbed exploration: how agents explored, from their actions. */
-#include <string.h>
-
+#include "evaluation/exploration.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "cli/command.h"
-#include "evaluation/exploration.h"
 #include "rollout/recorded.h"
 #include "rollout/testing.h"
 
@@ -16,7 +14,7 @@ typedef struct exploration_options {
 static const cli_option options[] = {
     {"window", 'w', "N", "measure the variety of N consecutive actions (default 20)",
      CLI_NUMBER(exploration_options, window), CLI_RANGE(2, 1000)},
-    {"frames-per-action", 0, "N", "tapes of tests: each action was followed by N - 1 of waiting, which are left out",
+    {"frames-per-action", 0, "N", "tapes of challenges: N - 1 frames of waiting follow each action, which are left out",
      CLI_NUMBER(exploration_options, frames), CLI_RANGE(1, SB_FRAMES_MAX)},
 };
 

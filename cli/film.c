@@ -3,16 +3,12 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-
-static bool has_suffix(const char *path, const char *suffix) {
-    const size_t n = strlen(path), m = strlen(suffix);
-    return n > m && strcmp(path + n - m, suffix) == 0;
-}
+#include "base/word.h"
 
 bool cli_film_open(cli_film *film, const char *path, const cli_look *look, uint64_t delay, sb_error *error) {
-    *film = (cli_film){.path = path, .look = look, .delay = delay, .gif_bytes = sb_out_growing()};
-    film->raw = cli_is_dash(path) || has_suffix(path, ".rgb");
-    if (!film->raw && !has_suffix(path, ".gif"))
+    *film = (cli_film){.look = look, .delay = delay, .gif_bytes = sb_out_growing()};
+    film->raw = cli_is_dash(path) || sb_ends_with(path, ".rgb");
+    if (!film->raw && !sb_ends_with(path, ".gif"))
         return sb_fail(error, SB_INVALID,
                        "%s: a film is NAME.gif, or NAME.rgb or - for raw frames of red, green and blue",
                        sb_path_end(path));

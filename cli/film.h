@@ -7,7 +7,6 @@
 #include "exporters/image.h"
 
 typedef struct cli_film {
-    const char *path;
     const cli_look *look;
     uint64_t delay; /* milliseconds that a frame is shown */
     bool raw;       /* frames of red, green and blue, one after another */
@@ -28,7 +27,7 @@ bool cli_film_add(cli_film *film, const sb_env *env, sb_error *error);
  * false if closing fails. */
 bool cli_film_close(cli_film *film, bool ok, sb_error *error);
 
-/* Worlds in which an action shows several frames: all of them, one after another, for people. */
+/* ---- Worlds in which an action shows several frames: all of them, one after another, for people ---- */
 
 enum { CLI_FRAME_MS = 200 /* milliseconds a frame: as in the published toolkit, unless the user says otherwise */ };
 

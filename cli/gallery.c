@@ -41,8 +41,7 @@ static int run(const cli_command *self, void *given, const char *const *argument
                                     .context = &progress};
     bool ok = cli_output_open(&file, o->output, &error) && sb_gallery_make(&how, &page, &error);
     cli_progress_end(&progress);
-    if (ok && cli_is_dash(o->output)) return cli_emit(&page, CLI_DATA);
-    ok = ok && cli_output_save(&file, &page, &error);
+    ok = ok && cli_output_put(&file, o->output, &page, &error);
     sb_file_discard(&file);
     sb_out_free(&page);
     return ok ? CLI_OK : cli_fail(&error);

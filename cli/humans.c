@@ -84,15 +84,19 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
     (void)self;
     bool ok = cli_output_open(&file, o->output, &error) &&
               sb_humans_make(&humans, o->common.catalogue, paths, n, o->least, &error);
-    const bool prints = o->common.json || cli_is_dash(o->output);
-    if (ok) sb_humans_print(&humans, &document), put_words(&humans, &out);
-    ok = ok && (!o->output || cli_is_dash(o->output) || cli_output_save(&file, &document, &error));
+    if (ok) sb_humans_print(&humans, &document);
+    ok = ok && (!o->output || cli_output_put(&file, o->output, &document, &error));
+    if (o->common.json)
+        sb_put_out(&out, &document);
+    else if (ok && !o->common.quiet)
+        put_words(&humans, &out);
+    if (cli_is_dash(o->output)) sb_out_clear(&out);
     sb_file_discard(&file);
     sb_humans_free(&humans);
-    sb_out_free(ok && prints ? &out : &document);
-    if (ok && (prints || !o->common.quiet)) return cli_emit(prints ? &document : &out, cli_data_if(prints));
-    sb_out_free(ok && prints ? &document : &out);
-    return ok ? CLI_OK : cli_fail(&error);
+    sb_out_free(&document);
+    if (ok) return cli_emit(&out, cli_data_if(o->common.json));
+    sb_out_free(&out);
+    return cli_fail(&error);
 }
 
 const cli_command cli_humans = {

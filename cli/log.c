@@ -1,24 +1,18 @@
 /* seedbed log: makes logs of transitions from tapes, results and recordings. */
 #include "cli/log.h"
 
-#include <string.h>
-
 #include "base/error.h"
+#include "base/word.h"
 #include "rollout/recorded.h"
 
 /* ---- Logs that commands write ------------------------------------------------------------------------------------ */
-
-static bool is_gzip(const char *path) {
-    const size_t n = strlen(path);
-    return n >= 3 && strcmp(path + n - 3, ".gz") == 0;
-}
 
 bool cli_log_open(cli_log *log, const char *path, const sb_catalogue *catalogue, const sb_selection *selection,
                   sb_error *error) {
     *log = (cli_log){.path = path, .text = sb_out_growing(), .packed = sb_out_growing()};
     if (!path) return true;
     if (selection && !sb_need_frames(selection, error)) return false;
-    log->packs = is_gzip(path);
+    log->packs = sb_ends_with(path, ".gz");
     log->env = sb_make(catalogue, NULL, error);
     return log->env && cli_output_open(&log->file, path, error);
 }
@@ -73,11 +67,11 @@ typedef struct log_options {
     const char *output;
 } log_options;
 
-static const cli_option options[] = {{"from", 0, "FILE",
-                                      "a recording of the ARC-AGI-3 toolkit, also of games that are not played here",
-                                      CLI_PATHS(log_options, from)},
-                                     {"output", 'o', "FILE", "the log (default: print it); FILE.gz is compressed",
-                                      CLI_TEXT(log_options, output, CLI_FILE)}};
+static const cli_option options[] = {
+    {"from", 0, "FILE", "a recording of the ARC-AGI-3 toolkit, also of other games; may be given several times",
+     CLI_PATHS(log_options, from)},
+    {"output", 'o', "FILE", "the log (default: print it); FILE.gz is compressed",
+     CLI_TEXT(log_options, output, CLI_FILE)}};
 
 static bool log_tapes(const log_options *o, cli_log *log, const char *path, cli_progress *progress, size_t *n,
                       sb_error *error) {
@@ -115,6 +109,19 @@ static bool log_recording(const log_options *o, cli_log *log, const char *path, 
     return ok;
 }
 
+static int tell_logged(const log_options *o, size_t n) {
+    sb_out out = sb_out_growing();
+    if (o->common.json) {
+        sb_puts(&out, "{");
+        sb_member_text(&out, "log", o->output);
+        sb_member_uint(&out, "plays", n);
+        sb_puts(&out, "}\n");
+    } else if (!o->common.quiet) {
+        sb_putf(&out, "%zu play%s logged\n", n, sb_plural(n));
+    }
+    return cli_emit(&out, cli_data_if(o->common.json));
+}
+
 static int run(const cli_command *self, void *given, const char *const *paths, size_t n_paths) {
     const log_options *o = given;
     cli_log log;
@@ -132,24 +139,24 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
                      sb_path_end(n_paths ? paths[0] : o->from.items[0]));
     ok = cli_log_close(&log, ok, &error);
     if (!ok) return cli_fail(&error);
-    if (o->output && !cli_is_dash(o->output) && !o->common.quiet) cli_say("%zu play%s logged\n", n, n == 1 ? "" : "s");
-    return CLI_OK;
+    return o->output && !cli_is_dash(o->output) ? tell_logged(o, n) : CLI_OK;
 }
 
 const cli_command cli_log_command = {
     .name = "log",
     .group = CLI_TO_CONNECT,
     .summary = "make a log of transitions from tapes: what models of worlds are checked with",
-    .usage = "[TAPES | RESULT]... [--from RECORDING] [-o LOG]",
-    .help = "Replays episodes and writes what was shown before and after every action, one line of JSON each\n"
-            "(docs/world-models.md): for multi-level games (arc) and programs (autumn). Arguments are tapes, results\n"
-            "of eval, or recordings of games that Seedbed has. --from takes recordings of the ARC-AGI-3 toolkit\n"
-            "that hold frames, whatever their games are; what cannot be replayed is marked as a recording.\n\n"
-            "  seedbed solve arc:Echo/intro#7 -o echo.jsonl && seedbed log echo.jsonl -o echo.log.jsonl\n"
-            "  seedbed log --from ls20.recording.jsonl -o ls20.log.jsonl\n"
-            "  seedbed verify echo.log.jsonl\n"
-            "  seedbed model check echo.log.jsonl --model \"python3 mine.py\"\n\n"
-            "`solve`, `eval` and `play` write the same with --log FILE.",
+    .usage = "[TAPES | RESULT]... [--from RECORDING]... [-o LOG]",
+    .help =
+        "Replays episodes and writes what was shown before and after every action, one line of JSON each\n"
+        "(docs/world-models.md): for multi-level games (arc) and programs (autumn). Arguments are tapes, results\n"
+        "of eval, or recordings of games that Seedbed has. --from takes recordings of the ARC-AGI-3 toolkit\n"
+        "that hold frames, whatever their games are; what cannot be replayed is marked as a recording.\n\n"
+        "  seedbed solve arc:Echo/intro#7 -o echo.jsonl && seedbed log echo.jsonl -o echo.log.jsonl\n"
+        "  seedbed log --from ls20.recording.jsonl -o ls20.log.jsonl\n"
+        "  seedbed verify echo.log.jsonl\n"
+        "  seedbed model check echo.log.jsonl --model \"python3 mine.py\"\n\n"
+        "`solve`, `eval`, `play` and `model plan` write the same with --log FILE. Exit code 2 if there are no plays.",
     CLI_OPTIONS(log_options, options),
     CLI_ARGUMENTS(CLI_FILE, 0, CLI_MANY, NULL),
     .run = run,

@@ -7,8 +7,7 @@
 #include "rollout/transitions.h"
 
 #define CLI_LOG_OPTION(type, member)                                                                                   \
-    CLI_ROW("log", 0, "FILE",                                                                                          \
-            "write all transitions, for models of worlds (arc, autumn; -: print; FILE.gz: compressed)",                \
+    CLI_ROW("log", 0, "FILE", "write all transitions, for models of worlds (arc, autumn; FILE.gz: compressed)",        \
             CLI_TEXT(type, member, CLI_FILE))
 
 /* A log that is being written. Starts zeroed. */

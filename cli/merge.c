@@ -13,7 +13,7 @@ typedef struct merge_options {
 } merge_options;
 
 static const cli_option options[] = {
-    {"output", 'o', "PATH", "folder of the joined dataset, or file of the joined result (required)",
+    {"output", 'o', "PATH", "folder of the joined dataset, or file of the joined result or atlas (required)",
      CLI_TEXT(merge_options, output, CLI_FILE)},
     {"force", 0, NULL, "replace an existing dataset", CLI_FLAG(merge_options, force)},
     {"baseline", 0, "FILE", "results: the baseline that normalised them, if it is not built in",
@@ -32,7 +32,7 @@ static bool merge_datasets(const merge_options *o, const char *const *parts, siz
                             .context = &progress};
     bool ok = sb_merge_run(&merge, &made, error);
     if (ok) cli_print_made(&made, o->output, &o->common);
-    ok = ok && cli_check_made(&made, o->output, error);
+    ok = ok && sb_manifest_check_rows(&made, o->output, error);
     sb_manifest_free(&made);
     return ok;
 }
@@ -46,7 +46,7 @@ static void tell_joined(const merge_options *o, const char *what, size_t parts, 
         sb_member_uint(&out, "episodes", episodes);
         sb_puts(&out, "}\n");
         cli_emit(&out, CLI_DATA);
-    } else if (!o->common.quiet && !cli_is_dash(o->output)) {
+    } else if (!o->common.quiet) {
         cli_say("%s: %zu episodes of %zu parts\n", CLI_PLAIN(o->output), episodes, parts);
     }
 }
@@ -57,12 +57,10 @@ static bool merge_results(const merge_options *o, const char *const *parts, size
     size_t episodes;
     const sb_results_merging merging = {
         .catalogue = o->common.catalogue, .paths = parts, .n = n, .baseline = o->baseline};
-    bool ok = cli_output_open(&file, o->output, error) && sb_results_merge(&merging, &document, &episodes, error);
-    if (ok && cli_is_dash(o->output))
-        cli_print(&document, CLI_DATA);
-    else if (ok)
-        ok = cli_output_save(&file, &document, error);
-    if (ok) tell_joined(o, "result", n, episodes);
+    const bool ok = cli_output_open(&file, o->output, error) &&
+                    sb_results_merge(&merging, &document, &episodes, error) &&
+                    cli_output_put(&file, o->output, &document, error);
+    if (ok && !cli_is_dash(o->output)) tell_joined(o, "result", n, episodes);
     sb_file_discard(&file);
     sb_out_free(&document);
     return ok;
@@ -88,8 +86,7 @@ static bool check_parts(const char *const *parts, size_t n, size_t *folders, sb_
                            sb_path_end(parts[i]));
         if (i && is_folder != (*folders > 0))
             return sb_fail(error, SB_INVALID,
-                           "%s is %s, but %s is %s: join the parts of one dataset, or of one "
-                           "evaluation",
+                           "%s is %s, but %s is %s: join the parts of one dataset, of one evaluation, or of one atlas",
                            sb_path_end(parts[0]), *folders ? "a folder" : "a file", sb_path_end(parts[i]),
                            is_folder ? "a folder" : "a file");
         *folders += is_folder;
@@ -105,7 +102,7 @@ static bool is_atlas_file(const char *path) {
 
 static int run(const cli_command *self, void *given, const char *const *parts, size_t n) {
     const merge_options *o = given;
-    if (!o->output) return cli_usage(self, "say where the joined dataset or result goes with -o PATH");
+    if (!o->output) return cli_usage(self, "say where the joined dataset, result or atlas goes with -o PATH");
     sb_error error;
     size_t folders;
     if (!check_parts(parts, n, &folders, &error)) return cli_fail(&error);
@@ -124,9 +121,8 @@ const cli_command cli_merge = {
     .usage = "PART... -o PATH",
     .help =
         "`seedbed build --shard I/N` builds the parts of a dataset, each into a folder of its own, and `seedbed eval\n"
-        "--shard I/N` plays the parts of an evaluation, `seedbed atlas --shard I/N` measures the parts of an atlas. "
-        "What is\n"
-        "joined is byte for byte what a single call would have made. The parts are not changed.\n\n"
+        "--shard I/N` plays the parts of an evaluation, `seedbed atlas --shard I/N` measures the parts of an atlas.\n"
+        "What is joined is byte for byte what a single call would have made. The parts are not changed.\n\n"
         "  seedbed build recipe.json --shard 1/2 -o part1\n"
         "  seedbed build recipe.json --shard 2/2 -o part2\n"
         "  seedbed merge part1 part2 -o dataset\n"
@@ -134,6 +130,6 @@ const cli_command cli_merge = {
         "  seedbed eval --agent observer --shard 2/2 -o part2.json\n"
         "  seedbed merge part1.json part2.json -o result.json",
     CLI_OPTIONS(merge_options, options),
-    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY, "name the folders or the results of the parts"),
+    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY, "name the folders, the results or the atlases of the parts"),
     .run = run,
 };

@@ -1,14 +1,14 @@
 /* seedbed model: checks models of worlds, and serves the true ones. */
 #include "cli/model.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/log.h"
+#include "cli/plugin.h"
 
 static const cli_option options[] = {
-    {"model", 'm', "TEXT", "the command that runs the model, a program (docs/world-models.md)",
+    {"model", 'm', "COMMAND", "the command that runs the model, a program (docs/world-models.md)",
      CLI_TEXT(cli_model_options, model, CLI_ANYTHING)},
     {"timeout", 0, "S", "seconds that it may take for an answer (default 1)", CLI_NUMBER(cli_model_options, timeout),
      CLI_RANGE(1, 3600)},
@@ -26,7 +26,7 @@ static const cli_option options[] = {
      CLI_FLAG(cli_model_options, policies)},
     {"steps", 0, "N", "with --policies: the most steps of a rollout (default 50)", CLI_NUMBER(cli_model_options, steps),
      CLI_RANGE(1, 10000)},
-    {"test", 0, "FILE", "with --split: a log to judge it by, and not to learn from",
+    {"test", 0, "FILE", "with --split: a log to judge it by, and not to learn from; may be given several times",
      CLI_PATHS(cli_model_options, test)},
     CLI_BOOKS_OPTIONS(cli_model_options, books),
     {"output", 'o', "FILE", "of regressions: write the log here (default: standard output)",
@@ -51,8 +51,7 @@ static const cli_option options[] = {
 };
 
 sb_candidate_rules cli_model_rules(const cli_model_options *o) {
-    signal(SIGPIPE, SIG_IGN); /* the program may end at any time */
-    signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how it ends */
+    cli_expect_programs();
     return (sb_candidate_rules){.command = o->model,
                                 .now = cli_now,
                                 .seconds = o->timeout,

@@ -6,7 +6,7 @@
 #include "evaluation/models/check_page.h"
 #include "evaluation/models/verdicts.h"
 
-/* What `seedbed model check` keeps beside its report: the ledger, and the page of wrong frames. */
+/* ---- What `seedbed model check` keeps beside its report: the ledger, and the page of wrong frames ---- */
 
 /* Values of the options for the ledger and the page. Files may be NULL. */
 typedef struct cli_books_options {

@@ -1,7 +1,5 @@
 #include "cli/model.h"
 
-#include <string.h>
-
 #include "base/error.h"
 
 enum { NAMED = 20 /* broken transitions that are named in text */ };
@@ -45,11 +43,8 @@ static bool write_page(cli_books *books, const sb_model_report *report, const sb
     books->page.policies = policies;
     if (books->options->ledger) books->page.news = &books->news, books->page.verdicts = &books->verdicts;
     sb_out page = sb_out_growing();
-    bool ok = sb_check_page_put(&books->page, report, &page, error);
-    if (ok && cli_is_dash(books->options->html))
-        cli_print(&page, CLI_DATA);
-    else
-        ok = ok && cli_output_save(&books->page_file, &page, error);
+    const bool ok = sb_check_page_put(&books->page, report, &page, error) &&
+                    cli_output_put(&books->page_file, books->options->html, &page, error);
     sb_out_free(&page);
     return ok;
 }

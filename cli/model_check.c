@@ -69,7 +69,7 @@ static int check_whole(const cli_model_options *o, const sb_log *logs, size_t n)
         if (o->policies) sb_put_key(&out, "policies"), sb_model_matrix_put(&matrix, &out);
         cli_books_put_json(&books, &out);
         sb_puts(&out, "}\n");
-    } else if (ok) {
+    } else if (ok && !cli_is_dash(o->books.html)) {
         sb_model_report_tabulate(&report, &out);
         if (o->policies) sb_model_matrix_tabulate(&matrix, &out);
         cli_books_put_text(&books, &out);
@@ -120,6 +120,7 @@ static const char *wrong_together(const cli_model_options *o) {
     if (o->split && o->policies) return "--policies is for a check without --split";
     if (o->steps && !o->policies) return "--steps is for --policies";
     if (o->save && !o->learn && !o->split) return "--save is for --learn or --split";
+    if (o->common.json && cli_is_dash(o->books.html)) return "--html - prints the page: leave out --json";
     return NULL;
 }
 

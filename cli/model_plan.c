@@ -150,6 +150,7 @@ int cli_model_plan(const cli_command *self, const cli_model_options *options, co
     sb_error error = {0};
     sb_out out = sb_out_growing();
     if (!options->model) return cli_usage(self, "--model is missing: the command that runs the model");
+    if (cli_is_dash(options->log)) return cli_usage(self, "--log is for a file: standard output has the report");
     if (!n && sb_request_is_empty(&p.request)) return cli_usage(self, "name the episodes to play, or select some");
     p.request.catalogue = options->common.catalogue, p.request.names = names, p.request.n_names = n;
     bool ok = open_all(&p, &error);

@@ -31,12 +31,8 @@ static bool write_set(const cli_model_options *o, const sb_log *logs, size_t n, 
     const char *output = o->output ? o->output : "-";
     bool ok = cli_output_open(&file, output, error) && pick(o, logs, n, &picked, error);
     const size_t n_picked = ok ? sb_regressions_put(&picked, &text) : 0;
-    ok = ok && (sb_out_ok(&text) || sb_fail(error, SB_MEMORY, "out of memory for a set of regressions")) &&
-         (n_picked || sb_fail(error, SB_INVALID, "there is no transition in %s", sb_path_end(logs->path)));
-    if (ok && cli_is_dash(output))
-        cli_print(&text, CLI_DATA);
-    else
-        ok = ok && cli_output_save(&file, &text, error);
+    ok = ok && (n_picked || sb_fail(error, SB_INVALID, "there is no transition in %s", sb_path_end(logs->path)));
+    ok = ok && cli_output_put(&file, output, &text, error);
     if (ok && !cli_is_dash(output) && !o->common.quiet) cli_say("%s: %zu transitions\n", CLI_PLAIN(output), n_picked);
     sb_file_discard(&file);
     sb_regressions_free(&picked);

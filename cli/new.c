@@ -39,7 +39,7 @@ static int tell(const new_options *o, const char *name, const char *path) {
     if (o->common.json) {
         sb_puts(&out, "{");
         sb_member_text(&out, "name", name);
-        sb_member_text(&out, "path", path);
+        sb_member_text(&out, "file", path);
         sb_puts(&out, "}\n");
         return cli_emit(&out, CLI_DATA);
     }

@@ -86,8 +86,7 @@ bool cli_output_open(sb_file *file, const char *output, sb_error *error) {
 
 const char *cli_playground_beside(const char *output) {
     static const char *const names[] = {"playground.html", "play.html", NULL};
-    const char *end = strrchr(output, '/');
-    const int folder = end ? (int)(end + 1 - output) : 0;
+    const int folder = (int)(sb_file_name(output) - output);
     char path[CLI_PLAIN_MAX];
     if (cli_is_dash(output)) return NULL;
     for (size_t i = 0; names[i]; i++) {
@@ -100,6 +99,13 @@ const char *cli_playground_beside(const char *output) {
 bool cli_output_save(sb_file *file, const sb_out *document, sb_error *error) {
     if (!sb_out_ok(document)) return sb_fail(error, SB_MEMORY, "out of memory for %s", file->path);
     return sb_file_write(file, document->data, document->size, error) && sb_file_commit(file, NULL, error);
+}
+
+bool cli_output_put(sb_file *file, const char *output, const sb_out *document, sb_error *error) {
+    if (!cli_is_dash(output)) return cli_output_save(file, document, error);
+    if (!sb_out_ok(document)) return sb_fail(error, SB_MEMORY, "out of memory for the output");
+    cli_print(document, CLI_DATA);
+    return true;
 }
 
 /* ---- Progress ---- */

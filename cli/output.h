@@ -44,6 +44,8 @@ bool cli_is_dash(const char *output);
 bool cli_output_open(sb_file *file, const char *output, sb_error *error);
 /* Writes the whole document and gives the file its name. Until then sb_file_discard removes it. */
 bool cli_output_save(sb_file *file, const sb_out *document, sb_error *error);
+/* Prints the document if the user said `-`, else saves it. */
+bool cli_output_put(sb_file *file, const char *output, const sb_out *document, sb_error *error);
 
 /* The name of a playground's page that lies in the folder of the output file; NULL: there is none. */
 const char *cli_playground_beside(const char *output);

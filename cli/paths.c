@@ -4,8 +4,26 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/out.h"
 #include "cli/programs.h"
+
+/* ---- Lists of paths ---------------------------------------------------------------------------------------------- */
+
+bool cli_texts_add(cli_texts *texts, sb_out *text, sb_error *error) {
+    sb_putc(text, '\0');
+    if (!sb_out_ok(text) || !SB_GROW(texts->all, texts->n + 1, texts->capacity))
+        return sb_out_free(text), sb_fail(error, SB_MEMORY, "out of memory for names");
+    texts->all[texts->n++] = text->data;
+    return true;
+}
+
+void cli_texts_free(cli_texts *texts) {
+    for (size_t i = 0; i < texts->n; i++) free(texts->all[i]);
+    free((void *)texts->all);
+}
+
+/* ---- Where paths stand ------------------------------------------------------------------------------------------- */
 
 /* Returns how many bytes of a text are the path that it begins with; 0: it begins with none. What follows is a
  * difficulty or a seed. */
@@ -60,17 +78,8 @@ static bool put_name(sb_catalogue *catalogue, sb_out *out, const char *text, siz
     return true;
 }
 
-static bool keep(cli_renamed *renamed, sb_out *text, const char **kept, sb_error *error) {
-    char **more = realloc(renamed->texts, (renamed->n + 1) * sizeof *more);
-    sb_putc(text, '\0');
-    if (more) renamed->texts = more;
-    if (!more || !sb_out_ok(text)) return sb_out_free(text), sb_fail(error, SB_MEMORY, "out of memory for names");
-    *kept = renamed->texts[renamed->n++] = text->data;
-    return true;
-}
-
 /* Replaces the paths in a list by names; `whole`: the list is one name of an episode. */
-static bool rename_list(cli_renamed *renamed, sb_catalogue *catalogue, const char **list, bool whole, sb_error *error) {
+static bool rename_list(cli_texts *renamed, sb_catalogue *catalogue, const char **list, bool whole, sb_error *error) {
     sb_out text = sb_out_growing();
     const char *item = *list;
     for (size_t n; *item; item += n + (item[n] == ',')) {
@@ -82,25 +91,22 @@ static bool rename_list(cli_renamed *renamed, sb_catalogue *catalogue, const cha
         else if (!put_name(catalogue, &text, item, path, n, whole, error))
             return sb_out_free(&text), false;
     }
-    return keep(renamed, &text, list, error);
+    if (!cli_texts_add(renamed, &text, error)) return false;
+    *list = renamed->all[renamed->n - 1];
+    return true;
 }
 
-bool cli_resolve_paths(cli_renamed *renamed, sb_catalogue *catalogue, const cli_command *command, void *options,
+bool cli_resolve_paths(cli_texts *renamed, sb_catalogue *catalogue, const cli_command *command, void *options,
                        char **words, size_t n, sb_error *error) {
     for (size_t i = 0; takes_names(command->arguments.kind) && i < n; i++) {
         const char *word = words[i];
         if (!path_in(word, strlen(word))) continue;
         if (!rename_list(renamed, catalogue, &word, true, error)) return false;
-        words[i] = renamed->texts[renamed->n - 1];
+        words[i] = renamed->all[renamed->n - 1];
     }
     for (size_t i = 0; i < command->n_options; i++) {
         const char **tasks = tasks_in(&command->options[i], options);
         if (tasks && has_path(*tasks) && !rename_list(renamed, catalogue, tasks, false, error)) return false;
     }
     return true;
-}
-
-void cli_renamed_free(cli_renamed *renamed) {
-    for (size_t i = 0; i < renamed->n; i++) free(renamed->texts[i]);
-    free(renamed->texts);
 }

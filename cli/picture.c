@@ -1,7 +1,6 @@
 #include "cli/picture.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/visible.h"

@@ -34,7 +34,7 @@ static const cli_option options[] = {
     {"fps", 0, "N", "begin in real time, N steps a second (default: step by step, and after t its own rate)",
      CLI_NUMBER(play_options, fps), CLI_RANGE(1, MOST_FPS)},
     {"frames-per-action", 0, "N",
-     "challenges: N - 1 steps of waiting follow each action and are shown; not in real time",
+     "challenges: N - 1 frames of waiting follow each action (default 1); not in real time",
      CLI_NUMBER(play_options, testing.frames), CLI_RANGE(1, SB_FRAMES_MAX)},
     CLI_MODE_OPTION(play_options, showing, 'm'),
     CLI_SHOWING_OPTIONS(play_options, showing)};
@@ -540,15 +540,16 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     const int ended_by = g.terminal.ended_by;
     cli_display_end(&g.display);
     end(&g);
-    if (ended_by && ended_by != SIGINT) return CLI_SIGNAL + ended_by;
-    return ok ? CLI_OK : cli_fail(&error);
+    const int status = ok ? CLI_OK : cli_fail(&error);
+    return ended_by && ended_by != SIGINT ? CLI_SIGNAL + ended_by : status;
 }
 
 const cli_command cli_play = {
     .name = "play",
     .group = CLI_TO_LOOK,
     .summary = "play an episode yourself, with undo and hints",
-    .usage = "NAME [--agent NAME] [--fps N] [--frames-per-action N] [-o TAPE]",
+    .usage = "NAME [--agent NAME] [--mode MODE] [--look LOOK] [--fps N] [--frames-per-action N]\n"
+             "                    [-o TAPE] [--log FILE]",
     .help =
         "Shows the episode and takes a step for every key; the keys are listed above the picture. Arrows and letters "
         "are\n"
@@ -560,7 +561,7 @@ const cli_command cli_play = {
         "  echo 'wwa?dq' | seedbed play GoToGoal-v0/easy#0\n\n"
         "Where the terminal can draw the family's picture, that is shown (docs/pictures.md), else a text; with\n"
         "--mode always a text.\n\n"
-        "In the test of a challenge only actions that do something then have keys. Left and Right go through its "
+        "In the test of a challenge, only the actions that have an effect have keys. Left and Right go through its\n"
         "frames.\n\n"
         "Where a task has clicks, a click of the mouse on a cell is an action. Without a mouse, h j k l move the "
         "cursor\n"
@@ -569,8 +570,8 @@ const cli_command cli_play = {
         "given,\n"
         "at its own rate): in every step it takes the last key that was pressed, or `noop`. t, u and r make it wait\n"
         "again. This needs a terminal and a task with the action `noop`.\n\n"
-        "The tape holds the steps that were not taken back; `seedbed verify` checks it. Without a\n"
-        "terminal keys are read from standard input and every picture is printed.",
+        "The tape holds the steps that were not taken back; `seedbed verify` checks it. Without a terminal, keys are\n"
+        "read from standard input and every picture is printed.",
     CLI_OPTIONS(play_options, options),
     CLI_ARGUMENTS(CLI_EPISODE, 1, 1, "name one episode, such as KeyDoorPuzzle-v0/medium#42"),
     .run = run,

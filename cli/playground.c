@@ -115,9 +115,8 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     if (!o->output) return cli_usage(self, "name the page with -o PAGE.html, or - to print it");
     o->request.catalogue = o->common.catalogue;
     o->request.names = names, o->request.n_names = n;
-    bool ok = cli_output_open(&file, o->output, &error) && make(o, &page, &error);
-    if (ok && cli_is_dash(o->output)) return cli_emit(&page, CLI_DATA);
-    ok = ok && cli_output_save(&file, &page, &error);
+    const bool ok = cli_output_open(&file, o->output, &error) && make(o, &page, &error) &&
+                    cli_output_put(&file, o->output, &page, &error);
     sb_file_discard(&file);
     sb_out_free(&page);
     return ok ? CLI_OK : cli_fail(&error);
@@ -127,7 +126,7 @@ const cli_command cli_playground = {
     .name = "playground",
     .group = CLI_TO_LOOK,
     .summary = "make a page on which people play, in a browser",
-    .usage = "[NAME...] -o PAGE.html [--pack FILE] [--program FILE] [--module seedbed.wasm]",
+    .usage = "[NAME... | selection] -o PAGE.html [--pack FILE] [--program FILE] [--module seedbed.wasm]",
     .help = "Writes one HTML file that works from a disk and needs no network: all tasks of all families, with undo,\n"
             "hints, experts, tapes and pictures. With names, a selection or a pack, it lists these episodes alone.\n"
             "Tasks that you bring with --program are inside, and the challenges of the packs that come with Seedbed,\n"

@@ -1,5 +1,6 @@
 #include "cli/plugin.h"
 
+#include <signal.h>
 #include <stdint.h>
 
 #include "cli/command.h"
@@ -21,6 +22,11 @@ bool cli_has_plugins(void) {
 #else
 bool cli_has_plugins(void) { return false; }
 #endif
+
+void cli_expect_programs(void) {
+    signal(SIGPIPE, SIG_IGN); /* a program may stop reading at any time, and a client may leave */
+    signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how programs end */
+}
 
 int cli_serve_plugin(int n, char **words) {
     sb_error error;

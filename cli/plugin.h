@@ -15,6 +15,9 @@ bool cli_limits_programs(const sb_agent_options *options, uint64_t log_mib);
  * the command runs inside another program, such as Python. */
 bool cli_has_plugins(void);
 
+/* Sets signals as whoever talks to programs or clients needs them; cli_main gives the host its own back. */
+void cli_expect_programs(void);
+
 /* Serves as the worker of a plugin: the words are a file and a descriptor. Returns an exit code. Not in the table of
  * commands, because only this program itself starts it. */
 int cli_serve_plugin(int n, char **words);

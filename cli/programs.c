@@ -5,15 +5,6 @@
 #include "engine/lookup.h"
 #include "generators/autumn/challenges/pack.h"
 
-enum { LARGEST = 4 << 20 };
-
-/* The first family that takes programs. */
-static const sb_family *family_of_programs(sb_error *error) {
-    for (const sb_family *const *family = sb_families; *family; family++)
-        if ((*family)->imports && (*family)->imports->read) return *family;
-    return sb_fail(error, SB_INVALID, "--program: no family takes programs"), NULL;
-}
-
 /* Returns the path of the first program that is this task; a later one with the same content is refused. */
 static const char *twin_of(const sb_catalogue *catalogue, const cli_paths *paths, const sb_task_info *task) {
     size_t i = 0;
@@ -28,10 +19,11 @@ static const sb_program *program_of(const sb_catalogue *catalogue, const sb_task
 }
 
 const sb_program *cli_catalogue_add_program(sb_catalogue *catalogue, const char *path, sb_error *error) {
-    const sb_family *family = family_of_programs(error);
+    const sb_family *family = sb_family_of_programs();
     const sb_task_info *task;
     sb_out text = sb_out_growing();
-    bool ok = family && sb_file_load_plain(path, LARGEST, &text, error);
+    if (!family) return sb_fail(error, SB_INVALID, "--program: no family takes programs"), NULL;
+    bool ok = sb_file_load_plain(path, SB_PROGRAM_BYTES, &text, error);
     if (ok && !sb_catalogue_add_program(catalogue, family, text.data, text.size, &task, error))
         ok = sb_fail_at(error, "%s", sb_path_end(path));
     sb_out_free(&text);

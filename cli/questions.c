@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/word.h"
 #include "cli/command.h"
 #include "generators/autumn/challenges/question_files.h"
 
@@ -23,8 +24,7 @@ static const cli_option options[] = {
 static void put_stem(char stem[1024], const questions_options *o, bool published) {
     static const char ending[] = ".jsonl";
     size_t n = strlen(o->output);
-    const size_t ends = sizeof ending - 1;
-    if (!published && n >= ends && strcmp(o->output + n - ends, ending) == 0) n -= ends;
+    if (!published && sb_ends_with(o->output, ending)) n -= strlen(ending);
     snprintf(stem, 1024, "%.*s", (int)(n < 1000 ? n : 1000), o->output);
 }
 
@@ -47,10 +47,16 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
     put_stem(stem, o, published);
     if (!published && replaces(stem, paths[0])) return cli_usage(self, "-o wants another name than that of the pack");
     if (!sb_autumn_write_questions(&files, &error)) return cli_fail(&error);
-    if (o->common.quiet) return CLI_OK;
-    sb_putf(&said, "%zu challenge%s written, %zu left out to keep the packs apart\n", files.written,
-            sb_plural(files.written), files.left_out);
-    return cli_emit(&said, CLI_PROSE);
+    if (o->common.json) {
+        sb_puts(&said, "{");
+        sb_member_uint(&said, "written", files.written);
+        sb_member_uint(&said, "left_out", files.left_out);
+        sb_puts(&said, "}\n");
+    } else if (!o->common.quiet) {
+        sb_putf(&said, "%zu challenge%s written, %zu left out to keep the packs apart\n", files.written,
+                sb_plural(files.written), files.left_out);
+    }
+    return cli_emit(&said, cli_data_if(o->common.json));
 }
 
 const cli_command cli_questions = {

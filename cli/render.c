@@ -17,8 +17,7 @@ static int run(const cli_command *self, void *given, const char *const *folders,
     (void)n;
     const render_options *o = given;
     if (!o->formats && !o->resume) return cli_usage(self, "name the formats with --format");
-    if (o->resume && o->force)
-        return cli_usage(self, "give either --resume, which continues, or --force, which starts anew");
+    if (o->resume && o->force) return cli_usage(self, CLI_RESUME_OR_FORCE);
     sb_error error;
     sb_manifest made = {0};
     cli_progress progress = cli_progress_begin(o->common.quiet, "rendered", "episodes");

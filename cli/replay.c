@@ -1,6 +1,4 @@
 /* seedbed replay: shows tapes. */
-#include <string.h>
-
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/film.h"
@@ -15,7 +13,8 @@
 typedef struct replay_options {
     cli_common common;
     bool watch, step;
-    uint64_t delay;    /* milliseconds per picture */
+    uint64_t delay; /* milliseconds per picture */
+    bool has_delay;
     const char *modes; /* NULL: the family's choice */
     cli_showing showing;
     const char *film, *tapes, *recording;
@@ -24,7 +23,7 @@ typedef struct replay_options {
 static const cli_option options[] = {
     {"watch", 'w', NULL, "animate on the terminal", CLI_FLAG(replay_options, watch)},
     {"delay", 0, "MS", "milliseconds per picture of --watch and --film (default 150)",
-     CLI_NUMBER(replay_options, delay)},
+     CLI_NUMBER(replay_options, delay), CLI_GIVEN(replay_options, has_delay)},
     {"step", 's', NULL, "show a picture at a time; a key shows the next", CLI_FLAG(replay_options, step)},
     {"modes", 'm', "A,B", "observations of --json (default: those of datasets)",
      CLI_TEXT(replay_options, modes, CLI_MODES)},
@@ -233,17 +232,25 @@ static bool close_files(replaying *r, bool ok, sb_error *error) {
     return ok;
 }
 
+/* Says what is wrong with the combination of options; NULL: nothing. */
+static const char *contradiction(const replay_options *o) {
+    const bool has_terminal = o->watch || o->step;
+    if (o->watch + o->step + o->common.json + (o->film != NULL) + (o->recording != NULL) > 1)
+        return "--watch, --step, --film, --recording and --json are five ways to show tapes: choose one";
+    if (cli_is_dash(o->tapes) && (o->common.json || cli_is_dash(o->film) || cli_is_dash(o->recording)))
+        return "-o - prints tapes, and nothing else can be printed";
+    if (o->modes && !o->common.json) return "--modes are the observations of --json";
+    if (!has_terminal && !o->film && cli_look_is_given(&o->showing.look))
+        return CLI_LOOK_NAMES " are for --watch, --step and --film";
+    if (!o->watch && !o->film && o->has_delay) return "--delay is for --watch and --film";
+    if (!has_terminal && (o->showing.mode || o->showing.pictures))
+        return "--mode and --pictures are for --watch and --step";
+    return NULL;
+}
+
 static int run(const cli_command *self, void *given, const char *const *paths, size_t n) {
     const replay_options *o = given;
-    if (o->watch + o->step + o->common.json + (o->film != NULL) + (o->recording != NULL) > 1)
-        return cli_usage(self,
-                         "--watch, --step, --film, --recording and --json are five ways to show tapes: choose one");
-    if (cli_is_dash(o->tapes) && (o->common.json || cli_is_dash(o->film) || cli_is_dash(o->recording)))
-        return cli_usage(self, "-o - prints tapes, and nothing else can be printed");
-    if (o->modes && !o->common.json) return cli_usage(self, "--modes are the observations of --json");
-    if (o->showing.look.name && !o->watch && !o->step && !o->film)
-        return cli_usage(self, "--look is for --watch, --step and --film");
-    if (o->showing.mode && !o->watch && !o->step) return cli_usage(self, "--mode is for --watch and --step");
+    if (contradiction(o)) return cli_usage(self, contradiction(o));
     replaying r = {.options = o};
     sb_error error;
     bool ok = cli_display_begin(&r.display, &o->common, o->watch || o->step ? &o->showing : NULL, &error) &&
@@ -254,8 +261,9 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
     if (o->film && !cli_film_close(&r.film, ok && r.tapes_shown > 0, &error)) ok = ok && r.tapes_shown == 0;
     ok = close_files(&r, ok, &error);
     cli_display_end(&r.display);
-    if (r.terminal.ended_by && r.terminal.ended_by != SIGINT) return CLI_SIGNAL + r.terminal.ended_by;
-    if (!ok) return cli_fail(&error);
+    const int ended_by = r.terminal.ended_by, failure = ok ? CLI_OK : cli_fail(&error);
+    if (ended_by && ended_by != SIGINT) return CLI_SIGNAL + ended_by;
+    if (!ok) return failure;
     if (r.tapes_shown == 0) cli_warn("seedbed replay: there are no tapes\n");
     return r.tapes_shown ? CLI_OK : CLI_FOUND;
 }

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/drawing.h"
+#include "cli/paths.h"
 #include "engine/lookup.h"
 #include "evaluation/experiment.h"
 #include "evaluation/report_print.h"
@@ -48,44 +49,23 @@ static const cli_option options[] = {
 
 /* ---- Which results ---- */
 
-/* The files of results to read: those that were named, and those of experiments whose folders were named. */
-typedef struct result_paths {
-    char **all;
-    size_t n;
-} result_paths;
-
-static void free_paths(result_paths *paths) {
-    for (size_t i = 0; i < paths->n; i++) free(paths->all[i]);
-    free((void *)paths->all);
-}
-
-/* Adds `path`, which ends with NUL and then belongs to the list. */
-static bool add_path(result_paths *paths, sb_out *path, sb_error *error) {
-    char **more = realloc((void *)paths->all, (paths->n + 1) * sizeof *more);
-    if (more) paths->all = more;
-    if (!more || !sb_out_ok(path)) {
-        sb_out_free(path);
-        return sb_fail(error, SB_MEMORY, "out of memory for names of results");
-    }
-    paths->all[paths->n++] = path->data;
-    return true;
-}
+/* The files of results to read are those that were named, and those of experiments whose folders were named. */
 
 /* Adds the result of an experiment's run, if the run was begun. */
-static bool add_run(result_paths *paths, const char *folder, const cJSON *run, sb_error *error) {
+static bool add_run(cli_texts *paths, const char *folder, const cJSON *run, sb_error *error) {
     sb_out path = sb_out_growing();
     const char *name;
     if (!sb_json_string(run, "name", &name, error)) return false;
     if (strchr(name, '/')) return sb_fail(error, SB_INVALID, "key `runs`: `%.40s` is not the name of a run", name);
     sb_putf(&path, "%s/%s.json", folder, name);
     sb_putc(&path, '\0');
-    if (sb_out_ok(&path) && sb_file_exists(path.data)) return add_path(paths, &path, error);
+    if (sb_out_ok(&path) && sb_file_exists(path.data)) return cli_texts_add(paths, &path, error);
     sb_out_free(&path);
     return true;
 }
 
 /* Adds the results of an experiment in the order of its runs. */
-static bool add_runs(result_paths *paths, const char *folder, const cJSON *plan, bool quiet, sb_error *error) {
+static bool add_runs(cli_texts *paths, const char *folder, const cJSON *plan, bool quiet, sb_error *error) {
     const size_t before = paths->n;
     const cJSON *runs, *run;
     if (!sb_json_array(plan, "runs", &runs, error)) return false;
@@ -98,7 +78,7 @@ static bool add_runs(result_paths *paths, const char *folder, const cJSON *plan,
     return true;
 }
 
-static bool add_folder(result_paths *paths, const char *folder, bool quiet, sb_error *error) {
+static bool add_folder(cli_texts *paths, const char *folder, bool quiet, sb_error *error) {
     sb_out path = sb_out_growing(), text = sb_out_growing();
     sb_putf(&path, "%s/experiment.json", folder);
     sb_putc(&path, '\0');
@@ -118,7 +98,7 @@ static bool add_folder(result_paths *paths, const char *folder, bool quiet, sb_e
     return ok;
 }
 
-static bool find_results(result_paths *paths, const char *const *named, size_t n, bool quiet, sb_error *error) {
+static bool find_results(cli_texts *paths, const char *const *named, size_t n, bool quiet, sb_error *error) {
     bool ok = true;
     for (size_t i = 0; i < n && ok; i++) {
         sb_out path = sb_out_growing();
@@ -126,8 +106,7 @@ static bool find_results(result_paths *paths, const char *const *named, size_t n
             ok = add_folder(paths, named[i], quiet, error);
         } else {
             sb_puts(&path, named[i]);
-            sb_putc(&path, '\0');
-            ok = add_path(paths, &path, error);
+            ok = cli_texts_add(paths, &path, error);
         }
     }
     return ok;
@@ -135,32 +114,30 @@ static bool find_results(result_paths *paths, const char *const *named, size_t n
 
 /* ---- Printing ---- */
 
-static bool save_scorecard(const sb_report *report, const char *path, sb_out *printed, sb_error *error) {
-    sb_file file = {0};
-    sb_out card = sb_out_growing();
-    const bool piped = cli_is_dash(path);
-    bool ok = sb_put_scorecard_of(&report->entries[0].results, report->family, piped ? printed : &card, error);
-    if (ok && !piped) ok = cli_output_open(&file, path, error) && cli_output_save(&file, &card, error);
-    sb_file_discard(&file);
-    sb_out_free(&card);
-    return ok;
+static bool put_scorecard(const sb_report *report, sb_out *out, sb_error *error) {
+    return sb_put_scorecard_of(&report->entries[0].results, report->family, out, error);
 }
 
-static bool save_page(const sb_report *report, const char *path, sb_error *error) {
+static bool put_page(const sb_report *report, sb_out *out, sb_error *error) {
+    return sb_report_print(report, SB_REPORT_HTML, out, error);
+}
+
+/* Makes a document and writes it to the path, or prints it. */
+static bool save(const sb_report *report, bool (*put)(const sb_report *report, sb_out *out, sb_error *error),
+                 const char *path, sb_error *error) {
     sb_file file = {0};
-    sb_out page = sb_out_growing();
-    const bool ok = sb_report_print(report, SB_REPORT_HTML, &page, error) && cli_output_open(&file, path, error) &&
-                    cli_output_save(&file, &page, error);
+    sb_out document = sb_out_growing();
+    const bool ok = put(report, &document, error) && cli_output_open(&file, path, error) &&
+                    cli_output_put(&file, path, &document, error);
     sb_file_discard(&file);
-    sb_out_free(&page);
+    sb_out_free(&document);
     return ok;
 }
 
 static bool tell(const sb_report *report, const report_options *o, sb_out *out, sb_error *error) {
-    if (o->scorecard && !save_scorecard(report, o->scorecard, out, error)) return false;
-    if (cli_is_dash(o->scorecard)) return true;
-    if (cli_is_dash(o->html)) return sb_report_print(report, SB_REPORT_HTML, out, error);
-    if (o->html && !save_page(report, o->html, error)) return false;
+    if (o->scorecard && !save(report, put_scorecard, o->scorecard, error)) return false;
+    if (o->html && !save(report, put_page, o->html, error)) return false;
+    if (cli_is_dash(o->html) || cli_is_dash(o->scorecard)) return true;
     if (o->common.json) return sb_report_print(report, SB_REPORT_JSON, out, error);
     if (o->markdown) return sb_report_print(report, SB_REPORT_MARKDOWN, out, error);
     if (!o->html) return sb_report_print(report, SB_REPORT_TEXT, out, error);
@@ -169,9 +146,8 @@ static bool tell(const sb_report *report, const report_options *o, sb_out *out, 
 }
 
 /* Prints the report; returns an exit code. */
-static int report_on(const cli_command *self, report_options *o, const result_paths *paths) {
+static int report_on(const cli_command *self, report_options *o, const cli_texts *paths) {
     if (o->scorecard && paths->n > 1) return cli_usage(self, "a scorecard is of one result");
-    const bool piped = cli_is_dash(o->html) || cli_is_dash(o->scorecard);
     sb_error error;
     sb_report report = {0};
     sb_out out = sb_out_growing();
@@ -184,7 +160,7 @@ static int report_on(const cli_command *self, report_options *o, const result_pa
         sb_out_free(&out);
         return cli_fail(&error);
     }
-    const int status = cli_emit(&out, cli_data_if(o->common.json || piped)); /* pages and JSON have their own escapes */
+    const int status = cli_emit(&out, cli_data_if(o->common.json)); /* JSON has its own escapes */
     return status != CLI_OK ? status : right ? CLI_OK : CLI_FOUND;
 }
 
@@ -192,16 +168,16 @@ static int run(const cli_command *self, void *given, const char *const *named, s
     report_options *o = given;
     if (o->markdown + o->common.json + cli_is_dash(o->html) + cli_is_dash(o->scorecard) > 1)
         return cli_usage(self, "--markdown, --json, --html - and --scorecard - are four things to print: choose one");
-    if ((o->look.name || o->look.size) && !o->html) return cli_usage(self, "--look and --size are for --html");
+    if (cli_look_is_given(&o->look) && !o->html) return cli_usage(self, "--look and --size are for --html");
     sb_error error;
-    result_paths paths = {0};
+    cli_texts paths = {0};
     if (o->html && !o->how.published) o->how.published = "all";
     if (o->html) o->how.playground = cli_playground_beside(o->html);
     o->how.catalogue = o->common.catalogue;
     o->how.look = o->look.name, o->how.drawing = cli_brush_options(&o->look);
     const bool found = find_results(&paths, named, n, o->common.quiet, &error);
     const int status = found ? report_on(self, o, &paths) : cli_fail(&error);
-    free_paths(&paths);
+    cli_texts_free(&paths);
     return status;
 }
 

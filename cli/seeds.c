@@ -76,11 +76,7 @@ static bool put_json_few_games(const sb_pack *pack, sb_out *out, sb_error *error
 
 /* ---- How many games there are ---- */
 
-/* seedbed seeds games: counts how many different games the starts are, by task and difficulty. */
-
-/* Counts games and prints how many there are; returns the exit code. A request that says neither seeds nor a split is
- * of SB_GAMES_STARTS fresh seeds of each task and difficulty. */
-enum { SB_GAMES_STARTS = 10000 };
+enum { SB_GAMES_STARTS = 10000 /* starts of each task and difficulty that are counted if nothing else is said */ };
 
 static void put_row(sb_out *out, const sb_selection *selection, size_t index, const sb_games *games) {
     char texts[2][64];
@@ -123,6 +119,8 @@ static bool count(const sb_selection *selection, const cli_common *common, sb_ou
     return ok;
 }
 
+/* seedbed seeds games: counts how many different games the starts are, by task and difficulty; returns the exit code. A
+ * request that says neither seeds nor a split is of SB_GAMES_STARTS fresh seeds of each task and difficulty. */
 static int seed_games(const cli_common *common, const sb_request *request) {
     sb_request wanted = *request;
     sb_selection selection = {0};
@@ -230,7 +228,7 @@ static bool choose(sb_pack *pack, const seeds_options *o, sb_error *error) {
     const sb_pack_choice choice = {.request = &o->request,
                                    .solvable = o->solvable,
                                    .unique = o->unique,
-                                   .budget = o->budget,
+                                   .budget = o->budget ? o->budget : SB_CERTIFY_BUDGET,
                                    .jobs = o->common.jobs,
                                    .progress = cli_progress_show,
                                    .context = &progress};
@@ -256,6 +254,7 @@ static int derive_pack(const cli_command *self, const seeds_options *o) {
         return cli_usage(self, "--published is one fixed document and takes no selection, no choice and no digests");
     if (sb_request_demands(&o->request) && (o->solvable || o->unique))
         return cli_usage(self, "give either demands, or --solvable and --unique; where `steps` is known, a play wins");
+    if (o->budget && !o->solvable) return cli_usage(self, "--budget is for --solvable");
     bool ok = cli_output_open(&file, o->output, &error) && make_pack(&pack, o, &error);
     if (ok && o->digests) ok = add_digests(&pack, &o->common, &error);
     if (ok && piped)
@@ -318,7 +317,8 @@ static int diff(const char *const paths[2], const cli_common *common) {
 static int run(const cli_command *self, void *given, const char *const *arguments, size_t n) {
     seeds_options *o = given;
     o->request.catalogue = o->common.catalogue;
-    const bool makes_pack = o->published || o->digests || o->solvable || o->unique || !cli_is_dash(o->output);
+    const bool makes_pack = o->published || o->digests || o->solvable || o->unique || o->budget ||
+                            !cli_is_dash(o->output);
     if (n == 0) return derive_pack(self, o);
     if (strcmp(arguments[0], "games") == 0) {
         if (n > 1 || makes_pack) return cli_usage(self, "games wants a selection and nothing else");
@@ -334,9 +334,8 @@ const cli_command cli_seeds = {
     .name = "seeds",
     .group = CLI_TO_MAKE,
     .summary = "derive seed packs, official or your own, and compare them",
-    .usage = "[selection] [--digests | --published] [-o FILE]\n       seedbed seeds games [selection] [--json]\n       "
-             "seedbed "
-             "seeds diff A B [--json]",
+    .usage = "[selection] [--solvable] [--unique] [--digests] [-o FILE] | --published [-o FILE]\n"
+             "       seedbed seeds games [selection] [--json]\n       seedbed seeds diff A B [--json]",
     .help = "Writes a seed pack: a JSON document with a list of seeds per task and difficulty, a hash per list and a\n"
             "hash of the whole. Seeds come from SHA-256 of task, difficulty and base.\n\n"
             "  seedbed seeds --split eval -o eval.json             the official evaluation seeds\n"
@@ -348,13 +347,13 @@ const cli_command cli_seeds = {
             "  seedbed seeds --split eval --digests -o eval.json.gz\n"
             "                                                      with the digest of each episode at its start\n"
             "  seedbed seeds diff eval.json theirs.json            in which lists, seeds and episodes they differ\n"
-            "  seedbed seeds games --tasks TileSorting -n 20000    how many games there are, and how many are no\n"
-            "                                                      evaluation episode\n\n"
+            "  seedbed seeds games --tasks TileSorting -n 20000    how many games there are, and how large a\n"
+            "                                                      part is no evaluation episode\n\n"
             "`seedbed verify FILE` checks any of them; of a pack with digests it starts every episode and compares.\n"
             "Exit code 1 if two packs differ.",
     CLI_OPTIONS(seeds_options, options),
-    .defaults = &(const seeds_options){.output = "-", .budget = SB_CERTIFY_BUDGET},
-    CLI_ARGUMENTS(CLI_FILE, 0, CLI_MANY, "no arguments are expected (to check a pack: seedbed verify FILE)"),
+    .defaults = &(const seeds_options){.output = "-"},
+    CLI_ARGUMENTS(CLI_FILE, 0, CLI_MANY, "say nothing, games, or diff A B (to check a pack: seedbed verify FILE)"),
     .arguments.words = (const char *const[]){"diff", "games", NULL},
     .run = run,
 };

@@ -1,10 +1,10 @@
 /* seedbed serve: serves episodes to programs in other languages. */
-#include <signal.h>
 #include <unistd.h>
 
 #include "agents/server/serve.h"
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/plugin.h"
 
 enum { CLIENTS_MAX = 1000, MEMORY_MAX_MIB = 1 << 20, TIMEOUT_MAX = 1000000 };
 
@@ -49,8 +49,7 @@ static int run(const cli_command *self, void *given, const char *const *argument
     const serve_options *o = given;
     if (o->stdio == (o->socket != NULL)) return cli_usage(self, "say where to serve: --stdio or --socket PATH");
     sb_error error;
-    signal(SIGPIPE, SIG_IGN); /* a client may leave at any time */
-    signal(SIGCHLD, SIG_DFL); /* we wait for the clients' processes, even if we inherited that it is ignored */
+    cli_expect_programs();
     return (o->stdio ? serve_stdio : serve_socket)(o, &error) ? CLI_OK : cli_fail(&error);
 }
 

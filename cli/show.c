@@ -94,12 +94,15 @@ static bool put_still(const show_options *o, const char *name, sb_out *out, sb_e
     return ok;
 }
 
-static bool save_still(const show_options *o, const char *name, sb_out *out, sb_error *error) {
+static int save_still(const show_options *o, const char *name) {
     sb_file file;
-    const bool ok = cli_output_open(&file, o->output, error) && put_still(o, name, out, error) &&
-                    (cli_is_dash(o->output) || cli_output_save(&file, out, error));
+    sb_error error;
+    sb_out picture = sb_out_growing();
+    const bool ok = cli_output_open(&file, o->output, &error) && put_still(o, name, &picture, &error) &&
+                    cli_output_put(&file, o->output, &picture, &error);
     sb_file_discard(&file);
-    return ok;
+    sb_out_free(&picture);
+    return ok ? CLI_OK : cli_fail(&error);
 }
 
 static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
@@ -110,10 +113,10 @@ static int run(const cli_command *self, void *given, const char *const *names, s
         return cli_usage(self, "--look draws pictures, --mode and --json are for texts: choose one");
     if (o->output && (n > 1 || o->showing.mode || o->common.json))
         return cli_usage(self, "--output takes the picture of one episode, without --mode and --json");
-    const bool ok = o->output ? save_still(o, names[0], &out, &error) : show_all(o, names, n, &out, &error);
-    if (ok && (!o->output || cli_is_dash(o->output))) return cli_emit(&out, CLI_DATA);
+    if (o->output) return save_still(o, names[0]);
+    if (show_all(o, names, n, &out, &error)) return cli_emit(&out, CLI_DATA);
     sb_out_free(&out);
-    return ok ? CLI_OK : cli_fail(&error);
+    return cli_fail(&error);
 }
 
 const cli_command cli_show = {

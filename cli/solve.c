@@ -1,5 +1,4 @@
 /* seedbed solve: lets an agent play, and shows or keeps what it does. */
-#include <signal.h>
 #include <string.h>
 
 #include "agents/agent.h"
@@ -18,6 +17,7 @@ typedef struct solve_options {
     cli_showing showing;
     bool explain, watch;
     uint64_t delay; /* milliseconds per frame */
+    bool has_delay;
     uint64_t log_mib;
 } solve_options;
 
@@ -25,7 +25,8 @@ static const cli_option options[] = {
     CLI_PLAYER_OPTIONS(solve_options, agent.spec),
     {"explain", 'e', NULL, "show every action and what it is for", CLI_FLAG(solve_options, explain)},
     {"watch", 'w', NULL, "animate on the terminal", CLI_FLAG(solve_options, watch)},
-    {"delay", 0, "MS", "milliseconds per frame of --watch and --film (default 150)", CLI_NUMBER(solve_options, delay)},
+    {"delay", 0, "MS", "milliseconds per frame of --watch and --film (default 150)", CLI_NUMBER(solve_options, delay),
+     CLI_GIVEN(solve_options, has_delay)},
     {"output", 'o', "FILE", "keep the tapes, one line of JSON per episode (-: print them, as --json does)",
      CLI_TEXT(solve_options, output, CLI_FILE)},
     {"film", 0, "FILE", "film one episode: NAME.gif, or raw frames as NAME.rgb or - for a pipe",
@@ -197,8 +198,7 @@ static bool solve_with_plugin(solving *what, const char *output, sb_error *error
     if (!options.salt) options.salt = "00000000000000000000000000000000";
     options.plugins = cli_has_plugins();
     options.log_bytes = what->options->log_mib << 20;
-    signal(SIGPIPE, SIG_IGN); /* the plugin's process may end at any time */
-    signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how it ends */
+    cli_expect_programs();
     if (!sb_agent_open(&agent, &options, what->selection, error)) return false;
     what->plugin = &agent;
     const bool ok = (what->options->film ? solve_on_film : solve)(what, output, error);
@@ -225,23 +225,32 @@ static void say_counts(const solving *what, size_t total) {
         cli_say("%zu played and neither solved nor failed: %s has no success\n", total - what->judged, what->unjudged);
 }
 
+/* Says what is wrong with the combination of options; NULL: nothing. */
+static const char *contradiction(const solve_options *o) {
+    const bool shows = o->common.json || o->watch || o->explain;
+    if (o->common.json && (o->watch || o->explain))
+        return "--watch and --explain are for people, --json prints tapes: choose one";
+    if (cli_is_dash(o->log) && (shows || cli_is_dash(o->film)))
+        return "--log - prints the log, and nothing else can be printed";
+    if (cli_limits_programs(&o->agent, o->log_mib) && !is_plugin(o))
+        return "--reply-seconds, --start-seconds, --max-steps, --fresh, --salt, --agent-log and --agent-log-mib are "
+               "for plugins, --agent plugin:FILE";
+    if (!o->watch && !o->film && cli_look_is_given(&o->showing.look))
+        return CLI_LOOK_NAMES " are for --watch and --film";
+    if (!o->watch && !o->film && o->has_delay) return "--delay is for --watch and --film";
+    if (!o->watch && (o->showing.mode || o->showing.pictures)) return "--mode and --pictures are for --watch";
+    if (cli_is_dash(o->film) && shows)
+        return "--film - writes frames to standard output, where nothing else can be printed";
+    return NULL;
+}
+
 static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
     solve_options *o = given;
     sb_error error;
     sb_selection selection = {0};
     const bool piped = cli_is_dash(o->output);
     o->common.json |= piped;
-    if (o->common.json && (o->watch || o->explain))
-        return cli_usage(self, "--watch and --explain are for people, --json prints tapes: choose one");
-    if (cli_is_dash(o->log) && (o->common.json || o->watch || o->explain || cli_is_dash(o->film)))
-        return cli_usage(self, "--log - prints the log, and nothing else can be printed");
-    if (cli_limits_programs(&o->agent, o->log_mib) && !is_plugin(o))
-        return cli_usage(self, "--reply-seconds, --start-seconds, --max-steps, --fresh, --salt, --agent-log and "
-                               "--agent-log-mib are for plugins, --agent plugin:FILE");
-    if (o->showing.look.name && !o->watch && !o->film) return cli_usage(self, "--look is for --watch and --film");
-    if (o->showing.mode && !o->watch) return cli_usage(self, "--mode is for --watch");
-    if (cli_is_dash(o->film) && (o->common.json || o->watch || o->explain))
-        return cli_usage(self, "--film - writes frames to standard output, where nothing else can be printed");
+    if (contradiction(o)) return cli_usage(self, contradiction(o));
     o->request.catalogue = o->common.catalogue, o->request.names = names, o->request.n_names = n;
     cli_progress progress = cli_progress_begin(o->common.quiet || o->watch, "played", "episodes");
     solving what = {.options = o, .selection = &selection, .progress = &progress};
@@ -270,7 +279,7 @@ const cli_command cli_solve = {
             "  seedbed solve --tasks GoToGoal --split eval -o tapes.jsonl\n"
             "  seedbed solve GoToGoal-v0/expert#0 --agent plugin:./mybot.so --watch\n\n"
             "Without names the selection is all tasks and difficulties on the official evaluation seeds.\n"
-            "Exit code 1 if an episode was not solved.",
+            "`--log -` prints the log of transitions and nothing else. Exit code 1 if an episode was not solved.",
     CLI_OPTIONS(solve_options, options),
     .defaults = &(const solve_options){.agent = {CLI_PROGRAM_DEFAULTS}, .delay = 150, .log_mib = CLI_LOG_MIB},
     CLI_ARGUMENTS(CLI_EPISODE, 0, CLI_MANY, NULL),

@@ -1,5 +1,4 @@
 /* seedbed study: people play episodes, and what they did is kept. */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/playground.h"
+#include "cli/plugin.h"
 #include "evaluation/study/server.h"
 #include "rollout/recorded.h"
 
@@ -24,12 +24,12 @@ static const cli_option options[] = {
      CLI_TEXT(study_options, output, CLI_FILE)},
     {"module", 0, "FILE", "of page and serve: seedbed.wasm (default: that beside the program's own files)",
      CLI_TEXT(study_options, module, CLI_FILE)},
-    {"collect", 0, "TEXT", "of page: the URL to which it sends what was played (default: it offers a file)",
+    {"collect", 0, "URL", "of page: the URL to which it sends what was played (default: it offers a file)",
      CLI_TEXT(study_options, collect, CLI_ANYTHING)},
-    {"listen", 0, "TEXT", "of serve: address and port (default 127.0.0.1:8000; port 0: one that is free)",
+    {"listen", 0, "HOST:PORT", "of serve: where it listens (default 127.0.0.1:8000; port 0: one that is free)",
      CLI_TEXT(study_options, listen, CLI_ANYTHING)},
     {"page", 0, "FILE", "of serve: serve this page instead of making one", CLI_TEXT(study_options, page, CLI_FILE)},
-    {"origin", 0, "TEXT", "of serve: only pages of this site may send: https://example.org (default: its own)",
+    {"origin", 0, "URL", "of serve: only pages of this site may send: https://example.org (default: its own)",
      CLI_TEXT(study_options, origin, CLI_ANYTHING)},
     {"participants", 0, "N", "of serve and add: how many are taken at most (default 1000)",
      CLI_NUMBER(study_options, participants), CLI_RANGE(1, 100000)},
@@ -37,13 +37,13 @@ static const cli_option options[] = {
      CLI_RANGE(1, THREADS_MAX)},
     {"connections", 0, "N", "of serve: at the same time (default 500)", CLI_NUMBER(study_options, connections),
      CLI_RANGE(1, CONNECTIONS_MAX)},
-    {"seconds", 0, "N", "of serve: for a request to arrive; three times as many for its answer (default 20)",
+    {"seconds", 0, "N", "of serve: seconds for a request to arrive; for its answer three times as many (default 20)",
      CLI_NUMBER(study_options, seconds), CLI_RANGE(1, 3600)},
-    {"body", 0, "N", "of serve: KiB of a record, at most (default 512)", CLI_NUMBER(study_options, body),
-     CLI_RANGE(1, BODY_MAX_KIB)},
-    {"rate", 0, "N", "of serve: records in a second, of all participants (default 300)",
+    {"body", 0, "N", "of serve: the largest record that is taken, in KiB (default 512)",
+     CLI_NUMBER(study_options, body), CLI_RANGE(1, BODY_MAX_KIB)},
+    {"rate", 0, "N", "of serve: records that are taken of all participants in a second (default 300)",
      CLI_NUMBER(study_options, rate), CLI_RANGE(1, 1000000)},
-    {"each", 0, "N", "of serve: records in ten seconds, of one participant (default 20)",
+    {"each", 0, "N", "of serve: records that are taken of one participant in ten seconds (default 20)",
      CLI_NUMBER(study_options, each), CLI_RANGE(1, 1000000)},
     {"participant", 0, "HEX", "of check: also print this participant's order",
      CLI_TEXT(study_options, participant, CLI_ANYTHING)},
@@ -103,7 +103,8 @@ static int check(const cli_command *self, const study_options *o, const char *co
     sb_study study = {0};
     sb_error error;
     sb_out out = sb_out_growing();
-    (void)self, (void)n;
+    (void)n;
+    if (o->has_place && !o->participant) return cli_usage(self, "--place is for --participant");
     const bool ok = sb_study_load(&study, o->common.catalogue, arguments[0], &error) &&
                     tell_study(o, &study, &out, &error);
     sb_study_free(&study);
@@ -153,13 +154,11 @@ static int page(const cli_command *self, const study_options *o, const char *con
     sb_out out = sb_out_growing();
     (void)n;
     if (!o->output) return cli_usage(self, "name the page with -o PAGE.html, or - to print it");
-    bool ok = sb_study_load(&study, o->common.catalogue, arguments[0], &error) &&
-              cli_output_open(&file, o->output, &error) && make_page(o, &study, o->collect, &out, &error);
-    const bool prints = ok && cli_is_dash(o->output);
-    ok = ok && (prints || cli_output_save(&file, &out, &error));
+    const bool ok = sb_study_load(&study, o->common.catalogue, arguments[0], &error) &&
+                    cli_output_open(&file, o->output, &error) && make_page(o, &study, o->collect, &out, &error) &&
+                    cli_output_put(&file, o->output, &out, &error);
     sb_file_discard(&file);
     sb_study_free(&study);
-    if (prints) return cli_emit(&out, CLI_DATA);
     sb_out_free(&out);
     return ok ? CLI_OK : cli_fail(&error);
 }
@@ -195,7 +194,7 @@ static bool serve_plays(study_options *o, const sb_study *study, const sb_out *p
                                       .context = o};
     size_t participants, tapes;
     warn_of_lock(sb_collection_lacks_lock(collection), o->output);
-    signal(SIGPIPE, SIG_IGN); /* a browser may leave at any time */
+    cli_expect_programs();
     if (!sb_study_serve(&serving, error)) return false;
     sb_collection_count(collection, &participants, &tapes);
     if (!o->common.quiet) cli_warn("%zu tapes of %zu participants in %s\n", tapes, participants, CLI_PLAIN(o->output));
@@ -210,6 +209,8 @@ static int serve(const cli_command *self, const study_options *given, const char
     sb_out page = sb_out_growing();
     (void)n;
     if (!o.output) return cli_usage(self, "name the folder of plays with -o DIR");
+    if (o.page && o.module)
+        return cli_usage(self, "--page serves a page that is there, --module makes one: choose one");
     const bool ok = sb_study_load(&study, o.common.catalogue, arguments[0], &error) &&
                     load_page(&o, &study, &page, &error) &&
                     (collection = sb_collection_open(&study, o.common.catalogue, o.output, o.participants, &error)) &&

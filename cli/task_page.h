@@ -9,7 +9,6 @@
 #include "rollout/worker.h"
 
 /* How many games the built-in tasks have, as docs/measured/games.json says, which the build embeds. */
-
 typedef struct cli_known_games {
     cJSON *table; /* NULL: nothing is known */
 } cli_known_games;

@@ -17,7 +17,7 @@ typedef struct tasks_options {
 
 static const cli_option options[] = {
     {"family", 0, "NAME", "only this family", CLI_TEXT(tasks_options, family, CLI_FAMILY)},
-    {"schema", 0, "MODE", "the JSON Schema of a mode of the family (default: agentick)",
+    {"schema", 0, "MODE", "the JSON Schema of this mode, of --family (default: agentick)",
      CLI_TEXT(tasks_options, schema, CLI_JSON_MODE)}};
 
 static void put_agents(sb_out *out, const char *family, const char *task, bool json) {
@@ -89,17 +89,11 @@ static void put_looks(sb_out *out, const sb_family *family) {
 /* Puts the members of a task, in an object that the caller begins and ends. */
 static bool put_task(sb_out *out, sb_env *env, const cli_known_games *known, const sb_family *family,
                      const sb_task_info *task, sb_error *error) {
-    static const char *const judges[] = {
-        [SB_BY_SUCCESS] = "success", [SB_BY_SCORE] = "score", [SB_BY_NOTHING] = "nothing"};
     sb_member_text(out, "name", task->name);
     sb_member_text(out, "category", task->category);
     sb_member_text(out, "summary", task->summary);
-    sb_member_text(out, "judged_by", judges[task->criterion]);
-    if (task->skills) {
-        size_t n = 0;
-        while (task->skills[n]) n++;
-        sb_member_texts(out, "skills", task->skills, n);
-    }
+    sb_member_text(out, "judged_by", sb_criterion_names[task->criterion]);
+    if (task->skills) sb_member_texts(out, "skills", task->skills, sb_n_skills(task));
     sb_put_key(out, "oracles");
     sb_puts(out, "[");
     put_agents(out, family->name, task->name, true);
@@ -264,7 +258,7 @@ const cli_command cli_tasks = {
         "Lists every family with its tasks, what each asks of an agent, and the oracles that solve it. With names of\n"
         "tasks it prints their pages: what to do, rewards and ends, what is hard, sizes and limits, glyphs, metadata,\n"
         "configuration keys, how many games there are, how well oracles play, and an episode step by step (docs/tasks\n"
-        "has them with pictures).\n"
+        "has them with pictures).\n\n"
         "--schema says what the documents of an observation mode hold (docs/formats.md).\n\n"
         "  seedbed tasks\n"
         "  seedbed tasks KeyDoorPuzzle\n"

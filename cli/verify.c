@@ -137,6 +137,12 @@ static void note_unfinished(sb_out *notes, size_t n) {
     take_note(notes, text);
 }
 
+/* Whether the check goes on; if it was stopped, it has failed. */
+static bool goes_on(const checking *c, bool *ok, sb_error *error) {
+    if (sb_is_stopped(c->options->stop)) *ok = sb_fail(error, SB_INVALID, "the check was stopped");
+    return *ok;
+}
+
 static bool verify_tapes(const checking *c, sb_error *error) {
     sb_lines lines;
     sb_tape tape = {0};
@@ -144,7 +150,7 @@ static bool verify_tapes(const checking *c, sb_error *error) {
     sb_env *env = sb_make(c->options->common.catalogue, NULL, error);
     if (!env) return false;
     bool ok = sb_lines_open(&lines, c->path, SB_TAPE_BYTES, error);
-    while (ok && sb_lines_next(&lines, error)) {
+    while (ok && goes_on(c, &ok, error) && sb_lines_next(&lines, error)) {
         ok = sb_tape_parse(env->catalogue, lines.line.data, lines.line.size, &tape, error) &&
              sb_tape_replay(&tape, env, NULL, NULL, error) && sb_tape_check_whole(&tape, error);
         successes += tape.outcome.success, unfinished += !tape.outcome.done;
@@ -164,7 +170,8 @@ static bool verify_recording(const checking *c, sb_error *error) {
     sb_recorded plays;
     size_t n = 0, successes = 0;
     bool ok = sb_recorded_open(&plays, c->options->common.catalogue, c->path, error);
-    while (ok && sb_recorded_next(&plays, error)) n++, successes += plays.tape.outcome.success;
+    while (ok && goes_on(c, &ok, error) && sb_recorded_next(&plays, error))
+        n++, successes += plays.tape.outcome.success;
     ok = ok && error->code == SB_OK;
     if (ok)
         sb_putf(c->said, "%s, %zu play%s (%zu successes): every line is what the replay gives",
@@ -182,7 +189,8 @@ static bool verify_log(const checking *c, sb_error *error) {
     size_t recorded = 0;
     cli_progress progress = cli_progress_begin(c->options->common.quiet, "verified", "plays");
     const bool ok = sb_log_open(&log, c->path, true, error) &&
-                    sb_log_replay(&log, c->options->common.catalogue, &recorded, cli_progress_show, &progress, error);
+                    sb_log_replay(&log, c->options->common.catalogue, &recorded, c->options->stop, cli_progress_show,
+                                  &progress, error);
     cli_progress_end(&progress);
     if (ok)
         sb_putf(c->said, "log of %zu transitions in %zu play%s: every hash right%s", log.n_transitions, log.n_plays,
@@ -267,7 +275,8 @@ static bool verify_result(const checking *c, sb_error *error) {
     const sb_result_checking how = {.replay = true,
                                     .pack = o->pack ? &pack : NULL,
                                     .baseline = o->baseline ? &baseline : NULL,
-                                    .certificates = o->certificates};
+                                    .certificates = o->certificates,
+                                    .stop = o->stop};
     const bool ok = load_named(o, &pack, &baseline, error) &&
                     sb_result_load(o->common.catalogue, c->path, &results, error) &&
                     (judge_result(&results, &how, c->said, error) || sb_fail_at(error, "%s", sb_path_end(c->path)));
@@ -332,32 +341,31 @@ static bool verify_arena(const checking *c, sb_error *error) {
 /* Verifies a pack. A file of a dataset that is no pack says little by itself: its folder is to be verified. */
 static bool verify_pack_or_say_folder(const checking *c, sb_error *error) {
     if (verify_pack(c, error)) return true;
-    const char *slash = strrchr(c->path, '/'), *name = slash ? slash + 1 : c->path;
-    if (error->code != SB_INVALID || !sb_is_dataset_file(name)) return false;
-    const char *folder = !slash ? "." : slash == c->path ? "/" : c->path;
-    const int n = slash > c->path ? (int)(slash - c->path) : 1;
+    if (error->code != SB_INVALID || !sb_is_dataset_file(sb_file_name(c->path))) return false;
+    const int n = sb_folder_length(c->path);
     return sb_fail(error, SB_INVALID, "%s is one file of a dataset, which is verified as a whole: seedbed verify %.*s",
-                   c->path, n, folder);
+                   c->path, n ? n : 1, n ? c->path : ".");
 }
 
-bool cli_check(const char *path, const cli_verify_options *o, sb_out *said, sb_out *notes, sb_error *error) {
-    const checking checking = {o, path, said, notes}, *c = &checking;
-    cli_file_kind kind;
-    if (!cli_find_kind(path, &kind, error)) return false;
+/* Says which options are not for things of this kind; NULL: none of those that were given. */
+static const char *misused(const cli_verify_options *o, cli_file_kind kind) {
     if (o->again && kind != CLI_DATASET && kind != CLI_CHALLENGES)
-        return sb_fail(error, SB_INVALID, "%s: --again is for a dataset's folder and for challenges", path);
-    if (o->apart_from && !(o->again && kind == CLI_CHALLENGES))
-        return sb_fail(error, SB_INVALID, "%s: --apart-from is for challenges, with --again", path);
-    if (kind == CLI_CERTIFICATES) return verify_certificates(c, error);
-    if (kind == CLI_ATLAS) return verify_atlas(c, error);
-    if (o->sample)
-        return sb_fail(error, SB_INVALID, "%s: --sample is for certificates and atlases; this is checked as a whole",
-                       path);
-    if (kind != CLI_RESULT && (o->pack || o->baseline || o->certificates))
-        return sb_fail(error, SB_INVALID, "%s: --pack, --baseline and --certificates are for results", path);
+        return "--again is for a dataset's folder and for challenges";
+    if (o->apart_from && !(o->again && kind == CLI_CHALLENGES)) return "--apart-from is for challenges, with --again";
+    if (o->sample && kind != CLI_CERTIFICATES && kind != CLI_ATLAS)
+        return "--sample is for certificates and atlases; this is checked as a whole";
+    if ((o->pack || o->baseline || o->certificates) && kind != CLI_RESULT)
+        return "--pack, --baseline and --certificates are for results";
+    if ((o->tokenizer || o->python) && kind != CLI_DATASET) return "--tokenizer and --python are for datasets";
+    return NULL;
+}
+
+static bool verify(const checking *c, cli_file_kind kind, sb_error *error) {
     switch (kind) {
     case CLI_DATASET: return verify_dataset(c, error);
     case CLI_ARENA: return verify_arena(c, error);
+    case CLI_CERTIFICATES: return verify_certificates(c, error);
+    case CLI_ATLAS: return verify_atlas(c, error);
     case CLI_RESULT: return verify_result(c, error);
     case CLI_CHALLENGES: return verify_challenges(c, error);
     case CLI_TRANSITIONS: return verify_log(c, error);
@@ -365,6 +373,23 @@ bool cli_check(const char *path, const cli_verify_options *o, sb_out *said, sb_o
     case CLI_RECORDING: return verify_recording(c, error);
     default: return verify_pack_or_say_folder(c, error);
     }
+}
+
+/* Checks a thing by its kind; returns an exit code. */
+static int check(const char *path, const cli_verify_options *o, sb_out *said, sb_out *notes, sb_error *error) {
+    const checking checking = {o, path, said, notes};
+    cli_file_kind kind = CLI_PACK;
+    const char *wrong = "what is checked is read more than once: name a file, not standard input";
+    if (!cli_is_dash(path)) {
+        if (!cli_find_kind(path, &kind, error)) return CLI_FOUND;
+        wrong = misused(o, kind);
+    }
+    if (wrong) return sb_fail(error, SB_INVALID, "%s: %s", path, wrong), CLI_USAGE;
+    return verify(&checking, kind, error) ? CLI_OK : CLI_FOUND;
+}
+
+bool cli_check(const char *path, const cli_verify_options *o, sb_out *said, sb_out *notes, sb_error *error) {
+    return check(path, o, said, notes, error) == CLI_OK;
 }
 
 static void print_json(const char *path, bool ok, const char *text, const sb_out *notes) {
@@ -387,12 +412,13 @@ static void print_plain(const char *path, const char *text, const sb_out *notes)
         cli_say("%s: note: %s\n", CLI_PLAIN(path), CLI_PLAIN(note));
 }
 
-/* Verifies one thing and says what came of it. */
-static bool report(const cli_verify_options *o, const char *path, sb_out *notes) {
+/* Verifies one thing and says what came of it; returns an exit code. */
+static int report(const cli_verify_options *o, const char *path, sb_out *notes) {
     char text[1024];
     sb_error error;
     sb_out said = sb_out_fixed(text, sizeof text);
-    const bool ok = cli_check(path, o, &said, notes, &error);
+    const int status = check(path, o, &said, notes, &error);
+    const bool ok = status == CLI_OK;
     if (sb_is_link(path)) take_note(notes, "it is a symbolic link, which was followed");
     sb_out_finish(&said);
     if (o->common.json)
@@ -401,7 +427,7 @@ static bool report(const cli_verify_options *o, const char *path, sb_out *notes)
         cli_warn("seedbed: %s\n", error.text);
     else if (!o->common.quiet)
         print_plain(path, text, notes);
-    return ok;
+    return status;
 }
 
 static int run(const cli_command *self, void *given, const char *const *paths, size_t n) {
@@ -410,7 +436,8 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
     sb_out notes = sb_out_growing();
     for (size_t i = 0; i < n; i++) {
         sb_out_clear(&notes);
-        if (!report(given, paths[i], &notes)) status = CLI_FOUND;
+        const int one = report(given, paths[i], &notes);
+        if (one > status) status = one; /* a wrong call says more than a fault */
     }
     sb_out_free(&notes);
     return status;
@@ -419,7 +446,7 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
 const cli_command cli_verify = {
     .name = "verify",
     .group = CLI_TO_PROVE,
-    .summary = "check a dataset, a seed pack, tapes, a result, certificates, challenges or a log",
+    .summary = "check a dataset, pack, result, atlas or arena run, tapes, certificates, recordings or a log",
     .usage = "THING... [--again] [--sample N] [--jobs N] [--json]",
     .help =
         "Checks what this program writes, each by its kind, and names the first fault: file, line, episode, column.\n\n"
@@ -439,7 +466,9 @@ const cli_command cli_verify = {
         "building. Of challenges, what could not be derived is tried again only with --again. Exit code 1 if anything "
         "is wrong.",
     CLI_OPTIONS(cli_verify_options, options),
-    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY,
-                  "name a dataset's folder, a seed pack, a result, a file of tapes or of certificates"),
+    CLI_ARGUMENTS(
+        CLI_FILE, 1, CLI_MANY,
+        "name the folder of a dataset or of an arena, or a file: a pack, a result, an atlas, tapes, certificates, a "
+        "recording or a log"),
     .run = run,
 };

@@ -13,7 +13,7 @@ typedef struct sb_build {
     const sb_agent_options *program; /* if the recipe's agent is `exec:COMMAND`: how to run it (datasets/playing.h); the
                                         dataset is then built from its tapes. Otherwise NULL */
     size_t attempts;                 /* how often the program plays every episode; 0: once */
-    const char *folder;              /* made if it does not exist */
+    const char *folder;              /* made if it does not exist, with those above it */
     size_t jobs;                     /* workers; 0: one per processor */
     bool overwrite;                  /* replace a dataset in the folder, finished or not; otherwise that is an error */
     bool resume;                     /* continue an interrupted build of the same recipe; if it is done, do nothing */

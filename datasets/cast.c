@@ -114,7 +114,7 @@ static bool add_program(sb_cast *cast, const char *agent, bool may_start, double
     if (!may_start)
         return sb_fail(error, SB_INVALID,
                        "`%.*s` stands in no recipe, because recipes start no programs: say it with --agent on "
-                       "the command line, or take the tapes of a program that has played, tapes:FILE",
+                       "the command line, or take the tapes of a program that has played, tape:FILE",
                        n, agent);
     if (!*command)
         return sb_fail(error, SB_INVALID, "add the %s after `%.*s`",

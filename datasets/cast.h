@@ -14,7 +14,7 @@ enum { SB_CAST_MAX = 8 };
 
 /* What a recipe says about agents. The texts belong to the recipe. */
 typedef struct sb_casting {
-    const char *agent;   /* `expert`, `random` ...; `tapes:FILE`; or a mixture with weights, `expert:3,random:1`; NULL:
+    const char *agent;   /* `expert`, `random` ...; `tape:FILE`; or a mixture with weights, `expert:3,random:1`; NULL:
                             the family's teacher */
     const cJSON *agents; /* the mixture as a list of {"agent", "weight"}; NULL: see `agent` */
     bool may_start; /* `exec:COMMAND` and `plugin:FILE` are allowed, too. Only the command line sets this: no recipe and

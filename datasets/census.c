@@ -234,20 +234,25 @@ static bool look_at_sections(census *c, size_t jobs, sb_error *error) {
     return true;
 }
 
-bool sb_census_take(sb_schedule *schedule, size_t jobs, sb_error *error) {
+static bool take_all(sb_schedule *schedule, size_t jobs, sb_error *error) {
     census c = {.schedule = schedule};
     schedule->fates = calloc(schedule->selection.n + 1, 1);
     bool ok = schedule->fates || sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", schedule->selection.n);
     ok = ok && make_sets(&c, error) && (all_evaluate(schedule) || look_at_evaluation(&c, jobs, error)) &&
          look_at_sections(&c, jobs, error);
-    if (ok) {
-        const sb_left left = sb_left_of(schedule, (sb_range){0, schedule->selection.n});
-        ok = sb_left_check(&left, error);
-    }
     for (size_t i = 0; i < SB_SPLITS_MAX; i++) sb_key_set_free(&c.seen[i]);
     sb_key_set_free(&c.evaluation), sb_key_set_free(&c.names), sb_key_set_free(&c.left_out);
     sb_pack_clear(&c.pack);
     return ok;
+}
+
+static bool check_left(const sb_schedule *schedule, sb_error *error) {
+    const sb_left left = sb_left_of(schedule, (sb_range){0, schedule->selection.n});
+    return sb_left_check(&left, error);
+}
+
+bool sb_census_take(sb_schedule *schedule, size_t jobs, sb_error *error) {
+    return take_all(schedule, jobs, error) && check_left(schedule, error);
 }
 
 /* ---- Selections without a recipe ---- */
@@ -260,6 +265,35 @@ static bool check_one_family(const sb_selection *selection, sb_error *error) {
     return true;
 }
 
+static void free_schedule(sb_schedule *schedule) {
+    if (schedule) free(schedule->fates);
+    free(schedule);
+}
+
+/* The schedule of a recipe of these episodes, after a census; the episodes stay the caller's. NULL on failure. */
+static sb_schedule *schedule_of(const sb_selection *selection, const sb_recipe *recipe, size_t jobs,
+                                const sb_stop *stop, sb_error *error) {
+    if (!check_one_family(selection, error)) return NULL;
+    sb_schedule *schedule = calloc(1, sizeof *schedule);
+    if (!schedule) return sb_fail(error, SB_MEMORY, "out of memory for a census"), NULL;
+    schedule->recipe = recipe, schedule->selection = *selection, schedule->stop = stop;
+    schedule->family = sb_selection_family(selection, 0);
+    schedule->n_sections = schedule->n_splits = 1, schedule->sections[0].end = selection->n;
+    if (take_all(schedule, jobs, error)) return schedule;
+    free_schedule(schedule);
+    return NULL;
+}
+
+bool sb_census_find_evaluation(const sb_selection *selection, size_t jobs, const sb_stop *stop, bool *is_evaluation,
+                               sb_error *error) {
+    const sb_recipe recipe = sb_recipe_default();
+    if (!selection->n) return true;
+    sb_schedule *schedule = schedule_of(selection, &recipe, jobs, stop, error);
+    for (size_t i = 0; schedule && i < selection->n; i++) is_evaluation[i] = sb_schedule_leaves_out(schedule, i);
+    free_schedule(schedule);
+    return schedule != NULL;
+}
+
 static void keep_the_rest(const sb_schedule *schedule, sb_selection *selection) {
     const size_t n = selection->n;
     selection->n = 0;
@@ -270,13 +304,9 @@ static void keep_the_rest(const sb_schedule *schedule, sb_selection *selection) 
 bool sb_census_drop_evaluation(sb_selection *selection, size_t jobs, const sb_stop *stop, sb_error *error) {
     const sb_recipe recipe = sb_recipe_default();
     if (!selection->n) return true;
-    sb_schedule *schedule = calloc(1, sizeof *schedule);
-    if (!schedule) return sb_fail(error, SB_MEMORY, "out of memory for a census");
-    schedule->recipe = &recipe, schedule->selection = *selection, schedule->stop = stop;
-    schedule->family = sb_selection_family(selection, 0);
-    schedule->n_sections = schedule->n_splits = 1, schedule->sections[0].end = selection->n;
-    const bool ok = check_one_family(selection, error) && sb_census_take(schedule, jobs, error);
+    sb_schedule *schedule = schedule_of(selection, &recipe, jobs, stop, error);
+    const bool ok = schedule && check_left(schedule, error);
     if (ok) keep_the_rest(schedule, selection);
-    free(schedule->fates), free(schedule);
+    free_schedule(schedule);
     return ok;
 }

@@ -19,8 +19,11 @@
 /* Fills schedule->fates. Fails if an episode cannot be made, or if nothing is left. */
 bool sb_census_take(sb_schedule *schedule, size_t jobs, sb_error *error);
 
-/* Removes from a selection of one family the episodes that a recipe would leave out as evaluation episodes, or as their
- * games, if its split is not `eval`. Fails if nothing is left; then the selection is as it was. */
+/* Finds in a selection of one family the episodes that a recipe would leave out as evaluation episodes, or as their
+ * games, if its split is not `eval`: a flag for each. */
+bool sb_census_find_evaluation(const sb_selection *selection, size_t jobs, const sb_stop *stop, bool *is_evaluation,
+                               sb_error *error);
+/* Removes them. Fails if nothing is left; then the selection is as it was. */
 bool sb_census_drop_evaluation(sb_selection *selection, size_t jobs, const sb_stop *stop, sb_error *error);
 
 /* Derives the evaluation lists of the tasks and difficulties that occur. Those whose episodes take long to find have no

@@ -14,16 +14,17 @@ sb_path sb_path_in(const char *folder, const char *name);
 
 typedef struct sb_destination {
     const char *folder;
-    bool is_new;      /* the folder was made for the dataset */
+    size_t n_there;   /* how many bytes of its path name a folder that was there before */
     bool keeps_tapes; /* clearing leaves what a program has played (datasets/playing.h) */
     sb_lock lock;
 } sb_destination;
 
-/* Makes the folder and locks it; `note` (may be NULL) is called if nothing can be locked there. */
+/* Makes the folder, with those above it that are missing, and locks it; `note` (may be NULL) is called if nothing can
+ * be locked there. */
 bool sb_destination_open(sb_destination *destination, const char *folder, sb_note *note, void *context,
                          sb_error *error);
-/* Releases the lock, and removes the folder if it is new and nothing came into it. Does nothing to a destination that
- * is zeroed, or was not opened. */
+/* Releases the lock, and removes the folders that were made if nothing came into them. Does nothing to a destination
+ * that is zeroed, or was not opened. */
 void sb_destination_close(sb_destination *destination);
 
 bool sb_destination_create(const sb_destination *destination, const char *name, sb_file *file, sb_error *error);

@@ -284,7 +284,7 @@ static bool check_agents(const sb_schedule *schedule, sb_error *error) {
     return !schedule->cast.command ||
            sb_fail(error, SB_INVALID,
                    "an estimate starts no program: let it play some episodes first, and estimate from their tapes with "
-                   "--agent tapes:FILE");
+                   "--agent tape:FILE");
 }
 
 /* Fills in how long everything takes, if the part that was done took from `began` to `sampled` for the census and the

@@ -37,6 +37,19 @@ void sb_manifest_section_add(sb_manifest_section *section, const sb_stats *stats
     section->has[SB_CHARACTERS] += total.characters, section->has[SB_TOKENS] += total.tokens;
 }
 
+bool sb_manifest_check_rows(const sb_manifest *m, const char *folder, sb_error *error) {
+    const sb_filter *filter = &m->recipe.filter;
+    const unsigned long long unreadable = sb_manifest_unreadable_dropped(m), filtered = m->filtered - unreadable;
+    char why[200] = "", more[200] = "";
+    if (m->episodes) return true;
+    if (filtered) snprintf(why, sizeof why, "; %llu %s", filtered, sb_filter_reason(filter));
+    if (unreadable) snprintf(more, sizeof more, "; %llu have unreadable answers (--unreadable keep)", unreadable);
+    return sb_fail(
+        error, SB_MISMATCH, "no episode of %llu has rows, so %.200s holds tapes and nothing to learn from%s%s%s",
+        (unsigned long long)m->selected, folder, why,
+        filtered && filter->failures == SB_KEEPING_DROPPED ? " (--failures keep keeps what failed)" : "", more);
+}
+
 /* ---- Documents ---- */
 
 static const struct {

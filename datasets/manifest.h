@@ -76,6 +76,8 @@ bool sb_manifest_has_sections(const sb_recipe *recipe);
 static inline uint64_t sb_manifest_unreadable_dropped(const sb_manifest *m) {
     return m->recipe.filter.unreadable == SB_KEEPING_DROPPED ? m->unreadable : 0;
 }
+/* Fails if no episode has rows, which nobody wants; the dataset, with its tapes, is there all the same. */
+bool sb_manifest_check_rows(const sb_manifest *made, const char *folder, sb_error *error);
 /* Adds the statistics of a shard to what is said of its section. */
 void sb_manifest_section_add(sb_manifest_section *section, const sb_stats *stats);
 /* Returns what the manifest says about a shard's files. */

@@ -64,7 +64,7 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
     if (!add(r, p.shard, slot, error) || (p.closes && !close_shard(r, p.shard, error))) return false;
     r->done += p.range.end - p.range.first;
     if (pipeline->progress) pipeline->progress(pipeline->progress_context, r->done, r->source.total);
-    if (pipeline->stop && pipeline->stop->asked(pipeline->stop->context))
+    if (sb_is_stopped(pipeline->stop))
         return sb_fail(error, SB_INVALID, "stopped after %zu of %zu episodes; it can be resumed", r->done,
                        r->source.total);
     return true;

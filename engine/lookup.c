@@ -34,6 +34,23 @@ const sb_family *sb_family_find(const char *name, sb_error *error) {
     return NULL;
 }
 
+static bool takes_programs(const sb_family *family) { return family->imports && family->imports->read; }
+
+const sb_family *sb_family_of_programs(void) {
+    const sb_family *const *family = sb_families;
+    while (*family && !takes_programs(*family)) family++;
+    return *family;
+}
+
+const char *const sb_criterion_names[] = {
+    [SB_BY_SUCCESS] = "success", [SB_BY_SCORE] = "score", [SB_BY_NOTHING] = "nothing"};
+
+size_t sb_n_skills(const sb_task_info *task) {
+    size_t n = 0;
+    while (task->skills && task->skills[n]) n++;
+    return n;
+}
+
 const sb_mode *sb_mode_find(const sb_family *family, const char *name, sb_error *error) {
     for (size_t i = 0; i < family->n_modes; i++) {
         const sb_mode *mode = &family->modes[i];
@@ -157,8 +174,7 @@ static bool find_closer(const sb_family *family, const char *name, const char **
 /* Programs are not built in: the name of one that was not given has no task that it may have meant. */
 static bool lacks_program(const sb_catalogue *catalogue, const sb_family *family, const char *name, sb_error *error) {
     const size_t n = sb_catalogue_count(catalogue, family);
-    if (!family->imports || !family->imports->read || strncmp(name, SB_PROGRAM_PREFIX, strlen(SB_PROGRAM_PREFIX)) != 0)
-        return false;
+    if (!takes_programs(family) || strncmp(name, SB_PROGRAM_PREFIX, strlen(SB_PROGRAM_PREFIX)) != 0) return false;
     if (n == 0)
         sb_fail(error, SB_UNKNOWN, "unknown task `%.40s` of family %s: name the file of this program with --program",
                 name, family->name);
@@ -179,9 +195,8 @@ bool sb_task_find(const sb_catalogue *catalogue, const sb_family *family, const 
     if (find_closer(family, name, &closest))
         return sb_fail(error, SB_UNKNOWN, "unknown task `%.40s` of family %s; did you mean %s?", name, family->name,
                        closest);
-    const bool takes_programs = family->imports && family->imports->read;
     return sb_fail(error, SB_UNKNOWN, "unknown task `%.40s` of family %s; `seedbed tasks` lists them%s", name,
-                   family->name, takes_programs ? "; a world needs its file: name it with --program" : "");
+                   family->name, takes_programs(family) ? "; a world needs its file: name it with --program" : "");
 }
 
 /* Prints the name as episodes are printed: with its family, except for the first family. */

@@ -9,6 +9,14 @@
  * generators/families.c, or a test's own list. */
 extern const sb_family *const sb_families[];
 
+/* The first family that takes programs; NULL: none does. */
+const sb_family *sb_family_of_programs(void);
+/* Words for what a task is judged by (sb_criterion). */
+extern const char *const sb_criterion_names[];
+/* How many skills the task names. */
+size_t sb_n_skills(const sb_task_info *task);
+enum { SB_PROGRAM_BYTES = 4 << 20 /* of a file whose text goes to sb_catalogue_add_program, at most */ };
+
 /* Finds a task's index, as in sb_task_at. The catalogue may be NULL. A version suffix may be left out. An unknown name
  * is an error that suggests the closest one. */
 bool sb_task_find(const sb_catalogue *catalogue, const sb_family *family, const char *name, size_t *index,

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/utf8.h"
+#include "base/word.h"
 #include "engine/lookup.h"
 #include "evaluation/expert.h"
 #include "evaluation/explain/explain.h"
@@ -200,8 +201,7 @@ static void add_file_name(sb_report_entry *entry, const char *file, size_t share
     size_t beside = strlen(" ()") + strlen(words);
     if (strlen(entry->label) + beside + strlen(plain) > MOST) {
         sb_copy_plain(plain, sizeof plain, file + shared);
-        const size_t n = strlen(plain);
-        if (n > 5 && strcmp(plain + n - 5, ".json") == 0) plain[n - 5] = '\0';
+        if (sb_ends_with(plain, ".json")) plain[strlen(plain) - strlen(".json")] = '\0';
     }
     copy_ends(ends, plain, FILE_SHOWN);
     beside += strlen(ends);

@@ -42,7 +42,7 @@ bool sb_results_certify(sb_results *results, const char *path, sb_error *error);
  * if `path` is not NULL. *unknown counts the certificates that neither has. */
 bool sb_results_check_certificates(const sb_results *results, const char *path, size_t *unknown, sb_error *error);
 
-/* Replays every episode and compares its end with the results. */
-bool sb_results_verify(const sb_results *results, sb_error *error);
+/* Replays every episode and compares its end with the results. `stop` may be NULL; it is asked between episodes. */
+bool sb_results_verify(const sb_results *results, const sb_stop *stop, sb_error *error);
 
 #endif

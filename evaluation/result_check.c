@@ -254,9 +254,9 @@ static bool note(sb_result_checked *checked, sb_standing standing, const sb_erro
     return true;
 }
 
-static bool check_replay(const sb_results *results, sb_result_checked *checked, sb_error *error) {
+static bool check_replay(const sb_results *results, const sb_stop *stop, sb_result_checked *checked, sb_error *error) {
     checked->replayed = true;
-    return sb_results_verify(results, error) || note(checked, SB_RESULT_WRONG, error);
+    return sb_results_verify(results, stop, error) || (!sb_is_stopped(stop) && note(checked, SB_RESULT_WRONG, error));
 }
 
 static bool check_failures(const sb_results *results, sb_result_checked *checked, sb_error *error) {
@@ -359,9 +359,10 @@ static bool check_scores(const sb_results *results, const sb_result_checking *ho
 bool sb_result_check(const sb_results *results, const sb_result_checking *how, sb_result_checked *checked,
                      sb_error *error) {
     *checked = (sb_result_checked){0};
-    return (!how->replay || check_replay(results, checked, error)) && check_failures(results, checked, error) &&
-           check_said(results, checked, error) && check_selection(results, how, checked, error) &&
-           check_certificates(results, how, checked, error) && check_scores(results, how, checked, error);
+    return (!how->replay || check_replay(results, how->stop, checked, error)) &&
+           check_failures(results, checked, error) && check_said(results, checked, error) &&
+           check_selection(results, how, checked, error) && check_certificates(results, how, checked, error) &&
+           check_scores(results, how, checked, error);
 }
 
 void sb_result_checked_print(const sb_result_checked *checked, char words[SB_CHECKED_WORDS]) {

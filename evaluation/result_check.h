@@ -13,6 +13,7 @@ typedef struct sb_result_checking {
     /* a baseline that the result may be normalised with, besides the frozen ones */
     const sb_baseline *baseline;
     const char *certificates; /* path of a file with certificates of episodes that are not official */
+    const sb_stop *stop;      /* asked while episodes are replayed; then the check fails */
 } sb_result_checking;
 
 typedef enum sb_standing {

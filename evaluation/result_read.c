@@ -246,10 +246,13 @@ bool sb_result_load(const sb_catalogue *catalogue, const char *path, sb_results 
 
 /* ---- Verifying ---- */
 
-bool sb_results_verify(const sb_results *results, sb_error *error) {
+bool sb_results_verify(const sb_results *results, const sb_stop *stop, sb_error *error) {
     sb_env *env = sb_make(results->catalogue, NULL, error);
     bool ok = env;
-    for (size_t i = 0; i < results->n && ok; i++) ok = sb_played_replay(&results->episodes[i], env, error);
+    for (size_t i = 0; i < results->n && ok; i++) {
+        ok = !sb_is_stopped(stop) || sb_fail(error, SB_INVALID, "the check was stopped");
+        ok = ok && sb_played_replay(&results->episodes[i], env, error);
+    }
     sb_free(env);
     return ok;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "engine/lookup.h"
 
@@ -34,6 +35,14 @@ cJSON *sb_instructions_parse(const char *text, size_t n, sb_error *error) {
     if (texts && sb_instructions_check(texts, error)) return texts;
     cJSON_Delete(texts);
     return NULL;
+}
+
+cJSON *sb_instructions_load(const char *path, sb_out *text, sb_error *error) {
+    enum { LARGEST = 1 << 20 };
+    if (!sb_file_load(path, LARGEST, text, error)) return NULL;
+    cJSON *texts = sb_instructions_parse(text->data, text->size, error);
+    if (!texts) sb_fail_at(error, "%s", sb_path_end(path));
+    return texts;
 }
 
 void sb_put_instructions(sb_out *out, const sb_testing_rules *rules, const sb_env *env) {

@@ -21,6 +21,8 @@ typedef struct sb_testing_rules {
 /* Parses instructions of n bytes: a JSON object whose keys are kinds, with texts. NULL with an error; the caller
  * deletes it. */
 cJSON *sb_instructions_parse(const char *text, size_t n, sb_error *error);
+/* Loads and parses a file of them; `text` (growing) gets what is in it, with a NUL behind it. Errors name the file. */
+cJSON *sb_instructions_load(const char *path, sb_out *text, sb_error *error);
 
 /* Checks instructions that were parsed: a JSON object whose keys are kinds, with texts. */
 bool sb_instructions_check(const cJSON *texts, sb_error *error);

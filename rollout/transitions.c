@@ -600,7 +600,7 @@ bool sb_log_is_from_start(const sb_log *log, const sb_log_play *play) {
     return !play->h.n && !play->action_count && (!play->n || log->transitions[play->first].t == 1);
 }
 
-bool sb_log_replay(const sb_log *log, const sb_catalogue *catalogue, size_t *n_recorded,
+bool sb_log_replay(const sb_log *log, const sb_catalogue *catalogue, size_t *n_recorded, const sb_stop *stop,
                    void (*progress)(void *context, size_t done, size_t total), void *context, sb_error *error) {
     sb_log_writer writer = {0};
     sb_env *env = sb_make(catalogue, NULL, error);
@@ -609,7 +609,8 @@ bool sb_log_replay(const sb_log *log, const sb_catalogue *catalogue, size_t *n_r
     for (size_t i = 0; ok && i < log->n_plays; i++) {
         const bool plays = !log->plays[i].is_recording && sb_log_is_from_start(log, &log->plays[i]);
         *n_recorded += !plays;
-        ok = !plays || replay_play(log, &log->plays[i], &writer, env, error);
+        ok = !sb_is_stopped(stop) || sb_fail(error, SB_INVALID, "the check was stopped");
+        ok = ok && (!plays || replay_play(log, &log->plays[i], &writer, env, error));
         if (progress) progress(context, i + 1, log->n_plays);
     }
     sb_log_writer_free(&writer);

@@ -100,8 +100,9 @@ void sb_log_close(sb_log *log);
 /* Whether a play begins where its episode does; plays of a set of regressions may begin anywhere. */
 bool sb_log_is_from_start(const sb_log *log, const sb_log_play *play);
 /* Replays all plays and compares every line; fails with SB_MISMATCH at the first difference, naming the line. Plays of
- * recordings are passed over, and their number is stored in `*n_recorded`. `progress` may be NULL. */
-bool sb_log_replay(const sb_log *log, const sb_catalogue *catalogue, size_t *n_recorded,
+ * recordings are passed over, and their number is stored in `*n_recorded`. `stop` and `progress` may be NULL; `stop` is
+ * asked between plays. */
+bool sb_log_replay(const sb_log *log, const sb_catalogue *catalogue, size_t *n_recorded, const sb_stop *stop,
                    void (*progress)(void *context, size_t done, size_t total), void *context, sb_error *error);
 
 /* Whether a text begins like a log. */

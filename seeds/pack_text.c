@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/gzip.h"
 #include "base/json.h"
+#include "base/word.h"
 #include "seeds/official.h"
 #include "seeds/pack.h"
 
@@ -83,16 +84,11 @@ bool sb_pack_print_published(const sb_pack *pack, sb_out *out, sb_error *error) 
     return true;
 }
 
-static bool is_gzip_name(const char *path) {
-    const size_t n = strlen(path);
-    return n >= 3 && strcmp(path + n - 3, ".gz") == 0;
-}
-
 static bool save(const sb_out *out, sb_file *file, sb_error *error) {
     enum { SMALLEST = 9 };
     sb_gzip gzip = {0};
     sb_out packed = sb_out_growing();
-    const bool packs = is_gzip_name(file->path);
+    const bool packs = sb_ends_with(file->path, ".gz");
     if (!sb_out_ok(out)) return sb_fail(error, SB_MEMORY, "out of memory for writing %s", file->path);
     bool ok = !packs || sb_gzip_member(&gzip, SMALLEST, out->data, out->size, &packed, error);
     if (packs) out = &packed;

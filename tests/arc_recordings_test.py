@@ -222,6 +222,12 @@ class Recordings(InFolder):
                 self.assertNotEqual(done.returncode, 0)
                 self.assertIn(f"none of {len(lines)} lines says which action was taken", done.stderr)
 
+    def test_json_tells_which_log_was_written(self):
+        path, log = self.recorded(self.tapes("t.jsonl", "arc:Echo/intro#7"), "r.jsonl"), self.path("log.jsonl")
+        done = self.go("log", self.path("t.jsonl"), "--from", path, "-o", log, "--json")
+        self.assertEqual(json.loads(done.stdout), {"log": log, "plays": 2})
+        self.assertEqual(self.go("log", self.path("t.jsonl"), "--from", path, "--json").stdout.encode(), read(log), "printed, it is all")
+
     def test_two_resets_on_a_server_are_no_loss(self):
         """Servers never say that a reset was a full one."""
         lines = self.lines(self.recorded(self.tapes("t.jsonl", "arc:Echo/intro#7"), "r.jsonl"))

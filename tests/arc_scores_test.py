@@ -225,6 +225,13 @@ class Reports(InFolder):
         guids = list(dict.fromkeys(json.loads(line)["data"]["guid"] for line in done.stdout.splitlines()))
         self.assertEqual([only["guid"] for game in card["environments"] for only in game["runs"]], guids)
 
+    def test_a_card_that_is_printed_leaves_the_page_to_its_file(self):
+        page = self.path("page.html")
+        done = run("report", self.results[1], "--html", page, "--scorecard", "-", "--published", "none")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, run("report", self.results[1], "--scorecard", "-").stdout)
+        self.assertIn(b"<!DOCTYPE html>", read(page))
+
     def test_a_scorecard_is_of_one_result(self):
         self.assertEqual(run("report", *self.results, "--scorecard", "-").returncode, 2)
 

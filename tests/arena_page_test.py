@@ -5,13 +5,14 @@
 import base64
 import gzip
 import json
+import os
 import re
 import sys
 import unittest
 
 import browser
 from arena_test import COPYING, ArenaCase, patch
-from dataset_support import read, run, write
+from dataset_support import FOUND, USAGE, read, run, write
 
 TEAM = {"leader": f"def answer(request):\n    if request['op'] == 'turn' and not kept:\n        kept['done'] = 1\n        return {{'patches': [{patch('dynamics', COPYING)!r}]}}\n"
                   "    return {'choose': 'probe', 'feedback': [{'to': 'leader', 'text': 'a </script> message'}] if request['op'] == 'act' else []}\n"}
@@ -39,8 +40,29 @@ class PageTest(ArenaCase):
         self.arena(self.path("team.json"), "--resume", "--html", "again.html", game="arc:Echo/intro#7")
         self.assertEqual(read(self.path("again.html")), read(self.path("page.html")))
         self.assertIn("no run of the arena", run("arena", "nowhere", "--html", "page.html", cwd=self.folder).stderr)
+        self.assertIn("--team is missing", run("arena", "arc:Echo/intro#7", "--html", "page.html", cwd=self.folder).stderr)
         write(self.path("run/games/001-arc_Echo_intro#7/steps.jsonl"), "{\n")
         self.assertIn("steps.jsonl, line 1", run("arena", "run", "--html", "page.html", cwd=self.folder).stderr)
+
+    def test_a_dash_prints_the_page_of_an_earlier_run_alone(self):
+        page = self.page()
+        self.assertEqual(run("arena", "run", "--html", "-", cwd=self.folder).stdout, page)
+        self.assertIn("--html - is for a run that is there", self.arena(self.path("team.json"), "--html", "-", out="other", codes=(USAGE,)).stderr)
+        self.assertFalse(os.path.exists(self.path("-")))
+        for more in (["--resume"], ["--gate"], ["--no-planner"], ["--json"], ["-o", "other"], ["--plays", "x"], ["--seeds", "1"]):
+            done = run("arena", "run", "--html", "more.html", *more, cwd=self.folder)
+            self.assertEqual(done.returncode, USAGE, more)
+            self.assertIn("needs its folder and --html FILE, and nothing else", done.stderr)
+        self.assertFalse(os.path.exists(self.path("more.html")) or os.path.exists(self.path("other")))
+
+    def test_a_page_that_cannot_be_written_is_told_before_the_run(self):
+        self.page()
+        done = self.arena(self.path("team.json"), "--html", "none/page.html", out="other", game="arc:Echo/intro#7", codes=(FOUND,))
+        self.assertIn("none/page.html: No such file", done.stderr)
+        self.assertFalse(os.path.exists(self.path("other/run.json")), "nothing was played")
+        self.arena(self.path("team.json"), "--html", "other/page.html", out="other", game="arc:Echo/intro#7")
+        self.assertEqual(read(self.path("other/page.html")), read(self.path("page.html")), "a page in the run's folder")
+        self.verify("other")
 
     @unittest.skipUnless(browser.CHROMIUM, "Chromium is not installed")
     def test_a_person_steps_through_it(self):

@@ -80,6 +80,20 @@ class Laws(unittest.TestCase):
         law = watch(world, "134213341243").laws["3"]
         self.assertEqual((law["law"], law["delay"]), ("buttons", 2))
 
+    def test_a_walker_is_lost_at_the_edge(self):
+        for picture, presses, out in (("..... ..... ....@", "343434121212", "2"), ("....@ ..... ....#", "343434212121", "1")):
+            for kind, becomes in (("step", 0), ("over", 1)):
+                world, evidence = World(picture), Evidence()
+                evidence.begin(world.grid, 1, world.board)
+                for button in presses:
+                    after = world.press(button)
+                    evidence.add(1, button, None, world.board, after, "step")
+                    world.board = after
+                lost = bytes(becomes if cell == 2 else cell for cell in world.board)
+                evidence.add(1, out, None, world.board, lost, kind)
+                rules = fit(evidence)
+                self.assertEqual((rules.walkers, rules.deadly, rules.becomes), ([2], [], {}))
+
     def test_rules_are_told_and_read(self):
         rules = watch(World(ROOM), "113424")
         self.assertEqual(Rules(json.loads(json.dumps(rules.told()))).told(), rules.told())
@@ -89,7 +103,7 @@ class Laws(unittest.TestCase):
         rules = watch(world, "34442")
         rules.enters_any["3"] = True
         graph = Graph()
-        graph.begin(1, world.board, world.grid)
+        graph.begin(1)
         base = rules.under(None, world.board)
         reached, _, _ = Search(rules, world.grid, "1234", graph).run(rules.state(world.board, base), [(0, {"reach": 3})])
         self.assertEqual(reached[0], ["2", "3", "3"])
@@ -153,6 +167,15 @@ class Boards(unittest.TestCase):
                     lines[2 + row * side + y][4 + column * side + x] = patterns[kind][y // dot * 3 + x // dot]
             grid = boards.find_grid("".join(map("".join, lines)), 64, 64)
             self.assertEqual((grid.side, (grid.top - 2) % side, (grid.left - 4) % side), (side, 0, 0))
+
+
+    def test_more_kinds_than_a_byte_holds_are_one(self):
+        patterns = [chr(1000 + i) for i in range(300)]
+        first = boards.Kinds()
+        numbers = [first.number(pattern) for pattern in patterns]
+        self.assertEqual(max(numbers), 255)
+        again = boards.Kinds(first.patterns)
+        self.assertEqual([again.number(pattern) for pattern in patterns], numbers)
 
 
 class Playing(InFolder):

@@ -117,7 +117,7 @@ class RecordingTest(ArenaCase):
         write(self.path("ls20.jsonl"), "".join(line + "\n" for line in [json.dumps(head, separators=(",", ":")), *lines[1:31]]))
 
     def go_through(self, team, *options, log="ls20.jsonl", out="run", codes=(0,)):
-        done = run("arena", "--recording", log, "--team", team, "-o", out, "-q", *options, cwd=self.folder)
+        done = run("arena", "--plays", log, "--team", team, "-o", out, "-q", *options, cwd=self.folder)
         self.assertIn(done.returncode, codes, done.stderr)
         return done
 

@@ -239,7 +239,7 @@ class Altered(InFolder):
 
     def test_the_option_sample_is_for_certificates_only(self):
         done = run("verify", "--sample", "1", "-q", self.folder)
-        self.assertEqual(done.returncode, FOUND)
+        self.assertEqual(done.returncode, USAGE)
         self.assertIn("--sample is for certificates", done.stderr)
 
 

@@ -272,7 +272,21 @@ class WrongCalls(InFolder):
                                  (["eval", episode, "--name", ""], "--name is empty"),
                                  (["report", "x", "--json", "--markdown"], "four things to print"),
                                  (["report", "x", "--json", "--html", "-"], "four things to print"),
-                                 (["build", "--dry-run", "--shard", "1/2"], "leave out --shard")):
+                                 (["build", "--dry-run", "--shard", "1/2"], "leave out --shard"),
+                                 (["solve", episode, "--tile", "4"], "--no-highlight are for --watch and --film"),
+                                 (["solve", episode, "--no-panel"], "--no-highlight are for --watch and --film"),
+                                 (["solve", episode, "--pictures", "blocks", "--film", self.path("f.gif")], "--mode and --pictures are for --watch"),
+                                 (["solve", episode, "--delay", "150"], "--delay is for --watch and --film"),
+                                 (["replay", "x", "--size", "99"], "--no-highlight are for --watch, --step and --film"),
+                                 (["replay", "x", "--step", "--delay", "0"], "--delay is for --watch and --film"),
+                                 (["replay", "x", "--pictures", "blocks", "--json"], "--mode and --pictures are for --watch and --step"),
+                                 (["report", "x", "--size", "99"], "--look and --size are for --html"),
+                                 (["seeds", "--budget", "9"], "--budget is for --solvable"),
+                                 (["seeds", "games", "--budget", "9"], "games wants a selection and nothing else"),
+                                 (["seeds", "diff", "a", "b", "--budget", "9"], "diff wants two packs and nothing else"),
+                                 (["seeds", "game"], "say nothing, games, or diff A B"),
+                                 (["autumn", "plain", "x", "--seed", "2"], "plain wants one world, and no"),
+                                 (["autumn", "plain", "x", "--generator", "published"], "plain wants one world, and no")):
             with self.subTest(arguments=arguments):
                 self.refuse(arguments, USAGE, words)
 
@@ -876,6 +890,25 @@ class Verify(InFolder):
         self.refuse(["verify", baseline], FOUND, "(taken for a seed pack, since it begins like no other file of this program)", "`seedbed-baseline`")
         answers = write(self.path("answers.jsonl"), '{"name": "GoTo#1", "answer": "x"}\n')
         self.refuse(["verify", answers], FOUND, "(taken for a seed pack, since it begins like no other file of this program)")
+
+    def test_standard_input_is_refused_because_nothing_of_it_would_be_checked(self):
+        tape = self.succeed("solve", "GoToGoal/easy#1", "--json")
+        for text in (tape, tape.replace('"success": true', '"success": false'), ""):
+            self.refuse(["verify", "-"], USAGE, "name a file, not standard input", input=text)
+
+    def test_options_for_things_of_other_kinds_are_wrong_calls(self):
+        tapes, certificates, pack = self.path("tapes.jsonl"), self.path("c.jsonl.gz"), self.path("pack.json")
+        self.succeed("solve", "GoToGoal/easy#1", "-q", "-o", tapes)
+        self.succeed("certify", "GoToGoal/easy#1", "-q", "-o", certificates)
+        self.succeed("seeds", *TWO_TASKS, "-n", "1", "-q", "-o", pack)
+        for path, options, words in (
+                (certificates, ["--pack", "none"], "are for results"), (certificates, ["--baseline", "none"], "are for results"),
+                (certificates, ["--certificates", "none"], "are for results"), (certificates, ["--tokenizer", "none"], "are for datasets"),
+                (tapes, ["--tokenizer", "none"], "are for datasets"), (tapes, ["--python", "none"], "are for datasets"),
+                (tapes, ["--again"], "--again is for"), (tapes, ["--sample", "2"], "--sample is for"), (pack, ["--apart-from", "none"], "--apart-from is for")):
+            with self.subTest(path=path, options=options):
+                self.refuse(["verify", path, *options], USAGE, f"{path}: ", words)
+        self.assertEqual(run("verify", tapes, self.path("none"), "--sample", "2").returncode, USAGE, "a wrong call says more than a fault")
 
     def test_quiet_says_nothing(self):
         pack = self.path("pack.json")

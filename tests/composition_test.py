@@ -223,8 +223,12 @@ class Splits(Case):
         recipe = {"tasks": "GoToGoal", "difficulty": "easy", "evaluation": "keep",
                   "splits": {"train": {"seeds": "0..29"}, "validation": {"seeds": "20..39"}, "test": {"seeds": "35..39"}}}
         folder = self.path("d")
-        self.assertEqual(run("build", self.recipe(recipe), "-q", "-o", folder).returncode, 0)
+        done = run("build", self.recipe(recipe), "-q", "--json", "-o", folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
         self.assert_verifies(folder)
+        said = json.loads(done.stdout)
+        self.assertEqual(said["elsewhere"], self.manifest(folder)["elsewhere"]["found"])
+        self.assertEqual(said["selected"] - said["episodes"], said["elsewhere"], "its numbers add up")
         seeds = {split: {int(name.split("#")[1]) for name in self.names(folder, f"tapes-{split}")} for split in recipe["splits"]}
         self.assertLessEqual(seeds["test"], set(range(35, 40)))
         self.assertFalse(seeds["train"] & seeds["validation"] or seeds["validation"] & seeds["test"])

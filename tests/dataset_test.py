@@ -652,7 +652,9 @@ class Refused(InFolder):
         self.assertEqual(done.returncode, USAGE)
         for words in ("nothing is left of GoToGoal-v0/easy, TileSorting-v0/easy: ", "`seedbed seeds games`", "--evaluation keep"):
             self.assertIn(words, done.stderr)
-        self.assertEqual([name for name in os.listdir(self.path("d")) if not name.startswith(".")] if os.path.exists(self.path("d")) else [], [])
+        self.assertEqual(os.listdir(self.folder), [])
+        self.assertEqual(run("build", "--tasks", "GoToGoal", "-d", "easy", "--split", "train", "-n", "5", "-o", self.path("mised/spelt/d")).returncode, USAGE)
+        self.assertEqual(os.listdir(self.folder), [])
 
     def test_games_to_evaluate_with_are_told_of_wherever_they_are_played_or_kept(self):
         """GoToGoal/easy has only games that are evaluated with; PreciseNavigation/easy has others."""

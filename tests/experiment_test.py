@@ -239,7 +239,8 @@ class Refused(Case):
             self.refuse("the name", self.document(agents={name: "observer"}))
 
     def test_options_that_are_the_experiments(self):
-        for more in (["--agent", "random"], ["--tasks", "GoToGoal"], ["--salt", SALT], ["--attempts", "2"], ["--shard", "1/2"], ["--name", "x"], ["--max-steps", "9"]):
+        for more in (["--agent", "random"], ["--tasks", "GoToGoal"], ["--salt", SALT], ["--attempts", "2"], ["--shard", "1/2"], ["--name", "x"], ["--max-steps", "9"],
+                     ["--log", "x.jsonl"], ["--log", "-"]):
             self.refuse("an experiment says itself", self.document(), *more)
         done = self.run_seedbed("eval", self.write(self.document()))
         self.assertIn("-o FOLDER", done.stderr)

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/gzip.h"
 #include "base/pool.h"
+#include "base/word.h"
 #include "tests/support.h"
 
 /* Draws the next number of splitmix64, which is random enough for these tests. */
@@ -137,7 +138,7 @@ static void errors_of_writing_name_the_path(void **state) {
     memset(too_long, 'a', sizeof too_long - 1), too_long[sizeof too_long - 1] = '\0';
     assert_error(sb_file_save(scratch("none/file"), "a", 1, &error), &error, SB_IO, "none/file: No such file");
     assert_error(sb_file_save("/proc/file", "a", 1, &error), &error, SB_IO, "cannot write /proc/file: ");
-    assert_error(sb_file_save(too_long, "a", 1, &error), &error, SB_INVALID, "too long");
+    assert_error(sb_file_save(too_long, "a", 1, &error), &error, SB_INVALID, "the path is too long: aaa");
     assert_ok(sb_make_folder(scratch("folder"), &error), error);
     assert_error(sb_file_save(scratch("folder"), "a", 1, &error), &error, SB_IO, "file/folder: Is a directory");
     assert_false(sb_file_exists(scratch("folder.part")));
@@ -397,6 +398,29 @@ static void folders_are_made_with_their_parents(void **state) {
     assert_error(sb_make_folder("", &error), &error, SB_INVALID, "not a folder's path");
 }
 
+static void a_path_has_a_folder_and_a_name(void **state) {
+    (void)state;
+    static const struct {
+        const char *path, *name;
+        int folder;
+    } paths[] = {{"a", "a", 0}, {"/a", "a", 1}, {"b/a", "a", 1}, {"/c/b/a", "a", 4}, {"b/", "", 1}, {"", "", 0}};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        assert_string_equal(sb_file_name(paths[i].path), paths[i].name);
+        assert_int_equal(sb_folder_length(paths[i].path), paths[i].folder);
+    }
+}
+
+static void an_ending_is_the_last_part_of_a_name(void **state) {
+    (void)state;
+    assert_true(sb_ends_with("log.jsonl.gz", ".gz"));
+    assert_true(sb_ends_with(".gz", ".gz"));
+    assert_true(sb_ends_with("gz", ""));
+    assert_false(sb_ends_with("gz", ".gz"));
+    assert_false(sb_ends_with("log.gz.jsonl", ".gz"));
+    assert_false(sb_ends_with("log.GZ", ".gz"));
+    assert_false(sb_ends_with("", ".gz"));
+}
+
 static void assert_does_not_load(const char *name, size_t limit, sb_code code, const char *words) {
     sb_out out = sb_out_growing();
     sb_error error = {0};
@@ -543,6 +567,15 @@ static void lines_end_with_a_newline_or_the_file(void **state) {
     assert_lines("a", 1, (const char *const[]){"a"});
     assert_lines("a\n", 1, (const char *const[]){"a"});
     assert_lines("\na\r\n\n\rb\r", 4, (const char *const[]){"", "a\r", "", "\rb\r"});
+}
+
+static void lines_that_cannot_be_read_leave_nothing_to_close(void **state) {
+    (void)state;
+    sb_lines lines;
+    sb_error error;
+    assert_error(sb_lines_open(&lines, scratch("missing"), 10, &error), &error, SB_IO, "file/missing: No such file");
+    assert_null(lines.ahead);
+    sb_lines_close(&lines);
 }
 
 /* Tries lengths around the sizes of buffers, with and without the last newline. */
@@ -791,6 +824,8 @@ int main(void) {
         cmocka_unit_test(a_gzip_member_of_more_than_four_gigabytes_is_whole),
         cmocka_unit_test(a_gzip_member_is_unpacked_whole_or_not_at_all),
         cmocka_unit_test(folders_are_made_with_their_parents),
+        cmocka_unit_test(a_path_has_a_folder_and_a_name),
+        cmocka_unit_test(an_ending_is_the_last_part_of_a_name),
         cmocka_unit_test(errors_of_reading_name_the_path),
         cmocka_unit_test(the_limit_applies_to_the_unpacked_size),
         cmocka_unit_test(a_plain_document_is_read_as_it_is),
@@ -798,6 +833,7 @@ int main(void) {
         cmocka_unit_test(damaged_gzip_is_noticed),
         cmocka_unit_test(a_dash_is_standard_input),
         cmocka_unit_test(lines_end_with_a_newline_or_the_file),
+        cmocka_unit_test(lines_that_cannot_be_read_leave_nothing_to_close),
         cmocka_unit_test(lines_may_be_as_long_as_the_limit),
         cmocka_unit_test(a_nul_byte_is_refused_anywhere),
         cmocka_unit_test(appended_pieces_follow_the_old_content),

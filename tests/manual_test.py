@@ -173,7 +173,7 @@ class Candidates(unittest.TestCase):
         self.assertEqual(offered("show", "KeyDoorPuzzle-v0/medium#4"), [])
 
     def test_every_option_with_a_value_offers_something_or_wants_a_number_or_a_text(self):
-        free = {"N", "G", "S", "P", "X", "MS", "MIB", "HEX", "TEXT", "STATES", "I/N", "1..9", "0..9,42"}
+        free = {"N", "G", "S", "P", "X", "MS", "MIB", "HEX", "TEXT", "COMMAND", "HOST:PORT", "URL", "STATES", "I/N", "1..9", "0..9,42"}
         for command in COMMANDS:
             for option, kind in re.findall(r"(--[a-z-]+) ([A-Z0-9]\S*)  ", said(command, "--help-all").split("\noptions", 1)[1]):
                 with self.subTest(command=command, option=option):

@@ -224,6 +224,12 @@ class PageTest(ModelCase):
         self.assertRegex(broken, r">ACTION\d")
 
     @unittest.skipUnless(CHROMIUM, "there is no browser")
+    def test_a_page_that_is_printed_is_all_that_is_printed(self):
+        page, call = self.page(self.model("copy")), ["model", "check", "walk.jsonl", "--model", self.model("copy"), "--html", "-", "-q"]
+        self.assertEqual(self.succeed(*call, codes=(FOUND,)), page)
+        truth = self.succeed("model", "check", "walk.jsonl", "--model", f"{SEEDBED} model serve {GAME}", "--html", "-", "-q")
+        self.assertTrue(truth.startswith("<!DOCTYPE html>") and truth.endswith("</html>\n"), truth[-100:])
+
     def test_the_page_works_by_keys_in_light_and_dark(self):
         self.page(self.learn("some.json", 20))
         for scheme in ("light", "dark"):
@@ -350,7 +356,8 @@ class PlanTest(ModelCase):
                                 (["plan", "autumn:EchoDancers/change-1#1", "--model", "x"], "autumn:EchoDancers/change-1#1: the episode has no frames"),
                                 (["plan", "GoToGoal/easy#1", "--model", "x"], "the family agentick has no frames"), (["plan", GAME], "--model"),
                                 (["plan", "--model", "x"], "name the episodes"), (["regressions", "--model", "x"], "name at least one log"),
-                                (["plan", GAME, "--model", "exit 3"], ""), *self.of_other_words()):
+                                (["plan", GAME, "--model", "exit 3"], ""), (["plan", GAME, "--model", "x", "--log", "-"], "--log is for a file"),
+                                (["check", "walk.jsonl", "--model", "x", "--html", "-", "--json"], "leave out --json"), *self.of_other_words()):
             done = run("model", *arguments, "-q")
             self.assertIn(done.returncode, (FOUND, USAGE), arguments)
             self.assertIn(word, done.stderr)

@@ -137,7 +137,7 @@ static void check_log(const char *name, const sb_out *text, int32_t *asked) {
     const sb_candidate_rules rules = {.transport = sb_model_server_transport(&server)};
     const sb_check_options options = {0};
     size_t recorded;
-    if (!sb_log_replay(&log, NULL, &recorded, NULL, NULL, &error)) fail_msg("%s: %s", name, error.text);
+    if (!sb_log_replay(&log, NULL, &recorded, NULL, NULL, NULL, &error)) fail_msg("%s: %s", name, error.text);
     assert_true(sb_candidate_open(&candidate, &rules, &error));
     if (!sb_model_check(&log, 1, &candidate, &options, &report, &error)) fail_msg("%s: %s", name, error.text);
     if (report.all.right != report.all.asked || report.all.horizons != report.all.horizons_full || *report.failure)
@@ -268,7 +268,7 @@ static void plan(const char *name, sb_model_transport model, sb_plan_report *rep
                     sb_candidate_open(&candidate, &rules, &error) &&
                     sb_plan_play(env, &parsed, &candidate, &options, report, &error) &&
                     sb_log_parse(&log, name, text.data, text.size, true, &error) &&
-                    sb_log_replay(&log, NULL, &recorded, NULL, NULL, &error) &&
+                    sb_log_replay(&log, NULL, &recorded, NULL, NULL, NULL, &error) &&
                     sb_candidate_open(&again, &rules, &error) &&
                     sb_model_check(&log, 1, &again, &usual, &checked, &error);
     if (!ok) fail_msg("%s: %s", name, error.text);

@@ -253,6 +253,19 @@ class Playing(Terminals):
                     self.assertEqual(json.load(file)["actions"], [1])
                 os.remove(self.tape)
 
+    def test_a_tape_that_cannot_be_kept_is_told_however_the_game_ends(self):
+        tapes = self.tape + ".old"
+        self.assertEqual(run("solve", EPISODE, "-q", "-o", tapes).returncode, 0)
+        for call, shown in ((["play", EPISODE, "-o", self.tape], "Legend"), (["replay", tapes, "--step", "-o", self.tape], "any key: the next step")):
+            with self.subTest(call=call[0]):
+                terminal = self.terminal(*call)
+                terminal.wait_for(shown)
+                os.mkdir(self.tape)  # in its place
+                terminal.child.send_signal(signal.SIGTERM)
+                terminal.wait_for("cannot finish")
+                self.assertEqual(terminal.child.wait(timeout=300), -signal.SIGTERM)
+                os.rmdir(self.tape)
+
     def test_a_terminal_that_goes_away_ends_the_game_and_keeps_the_tape(self):
         terminal = self.terminal("play", EPISODE, "-o", self.tape)
         terminal.wait_for("Legend")

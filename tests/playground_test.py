@@ -235,6 +235,38 @@ class Spoken(unittest.TestCase):
         self.assertEqual([text for text in said if "undefined" in text or "NaN" in text], [])
 
 
+@unittest.skipUnless(NODE, "needs node: ./scripts/wasm installs it")
+class Workers(unittest.TestCase):
+    """The page's side of its workers, with workers that answer nothing by themselves."""
+
+    def test_what_is_asked_while_the_module_compiles_can_be_cancelled(self):
+        script = f"""
+            import {{ Core }} from {json.dumps("file://" + os.path.join(SOURCES, "core.js"))};
+            const made = [];
+            globalThis.Worker = class {{
+              constructor() {{ made.push(this), this.said = []; }}
+              addEventListener(kind, heard) {{ this.heard = heard; }}
+              postMessage(message) {{ this.said.push(message), this.heard?.({{ data: {{ id: message.id, answer: message.ask }} }}); }}
+              terminate() {{ this.heard = null; }}
+            }};
+            let compiled;
+            const compile = WebAssembly.compile; // Node has modules of its own
+            WebAssembly.compile = (bytes) => bytes.byteLength ? compile(bytes) : new Promise((resolve) => compiled = resolve);
+            const core = new Core({{ module: "H4sIAAAAAAAAAwMAAAAAAAAAAAA=", source: "" }}), said = [];
+            const asked = core.thinker.ask("hint").then((answer) => said.push(answer), (error) => said.push(error.message));
+            await Promise.resolve();
+            core.thinker.cancel();
+            while (!compiled) await new Promise((resolve) => setImmediate(resolve));
+            compiled({{}});
+            for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve));
+            said.push(made[0].said.length, await core.thinker.ask("again"));
+            console.log(JSON.stringify(said));
+        """
+        done = subprocess.run([NODE, "--no-warnings", "--input-type=module", "-e", script], capture_output=True, text=True)
+        self.assertEqual(done.stderr, "")
+        self.assertEqual(json.loads(done.stdout), ["cancelled", 0, "again"])
+
+
 def reason_to_skip():
     return None if NODE and os.path.exists(WASM) else "needs node and the module: ./scripts/wasm makes both"
 
@@ -286,6 +318,31 @@ class Player(InFolder):
         write(self.path("human.jsonl"), "".join(f"{one['tape']}\n" for one in made))
         done = run("verify", self.path("human.jsonl"), "--challenges", CANONICAL)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_hints_go_on_after_a_tape_was_read(self):
+        run("playground", "GoToGoal-v0/easy#1", "--challenges", CANONICAL, "--module", WASM, "-o", self.path("play.html"))
+        name, start = next(line for line in packed(read(self.path("play.html")), "starts").decode().splitlines()).split("\t", 1)
+        run("solve", "GoToGoal-v0/easy#1", "-q", "-o", self.path("tape.jsonl"))
+        asked = {"name": name, "start": json.loads(start), "programs": [read(WORLD).decode()], "actions": [], "agent": "planner", "depth": ""}
+        line = read(self.path("tape.jsonl")).decode()
+        script = f"""
+            import {{ readFileSync }} from "node:fs";
+            let hear;
+            const answers = [];
+            globalThis.addEventListener = (kind, heard) => hear = heard;
+            globalThis.postMessage = ({{ answer, error, progress }}) => progress || answers.push(error ?? answer?.action ?? answer?.name ?? "begun");
+            await import({json.dumps("file://" + os.path.join(SOURCES, "worker.js"))});
+            const asked = {json.dumps(asked)}, module = await WebAssembly.compile(readFileSync({json.dumps(WASM)}));
+            const tape = {{ line: {json.dumps(line)}, programs: asked.programs }};
+            for (const [ask, given] of [["begin", {{ module }}], ["hint", asked], ["readTape", tape], ["hint", asked]])
+              await hear({{ data: {{ id: 0, ask, given }} }});
+            console.log(JSON.stringify(answers));
+        """
+        done = subprocess.run([NODE, "--no-warnings", "--input-type=module", "-e", script], capture_output=True, text=True)
+        self.assertEqual(done.stderr, "")
+        begun, first, tape, second = json.loads(done.stdout)
+        self.assertEqual((begun, tape, second), ("begun", "GoToGoal-v0/easy#1", first))
+        self.assertIsInstance(first, int)
 
     def check_person(self, whole, tape):
         person = whole.pop("person")

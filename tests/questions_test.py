@@ -90,6 +90,12 @@ class Questions(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn("another name than that of the pack", done.stderr)
 
+    def test_json_counts_what_was_written(self):
+        said = json.loads(run("questions", self.pack, "-o", self.path("counted"), "--json"))
+        self.assertEqual(said, {"written": len(lines(self.path("counted.jsonl"))), "left_out": 0})
+        said = json.loads(run("questions", self.pack, "-o", self.path("counted"), "--json", "--apart-from", self.pack))
+        self.assertEqual(said, {"written": 0, "left_out": len(self.predictions)})
+
     def test_the_published_form_is_the_same_challenge(self):
         self.write("published")
         self.assertEqual(len(os.listdir(self.path("published"))), 2 * len(self.tasks))

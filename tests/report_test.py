@@ -509,7 +509,7 @@ class Picked(Case):
         self.assertIn(f"pack mine ({forged['selection']['pack']['hash'][:12]})", self.succeed("verify", path))
         self.refuse(["verify", path, "--pack", pack], FOUND, "wrong: selection: key `pack`", "--pack names " + self.load(pack)["hash"][:12])
         self.refuse(["verify", self.honest[0], "--pack", pack], FOUND, "the selection is no pack")
-        self.refuse(["verify", pack, "--pack", pack], FOUND, "are for results")
+        self.refuse(["verify", pack, "--pack", pack], USAGE, "are for results")
 
     def test_official_certificates_have_to_be_the_built_in_ones(self):
         honest = self.load(self.result("random", what=["--tasks", "SwitchCircuit", "-d", "easy", "-n", "12"], name="official"))

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 SEEDBED = os.path.abspath(sys.argv[1])
@@ -259,6 +260,21 @@ class Interruptions(Case):
         self.refuse("either --resume", *self.arguments("result", "--resume", "--force"), code=USAGE)
 
 
+    def test_without_a_file_that_can_be_kept_nothing_is_said_to_be_kept(self):
+        slow = self.make_agent("agent.py", pause=0.004)
+        for output in ([], ["-o", "-"], ["-o", "/dev/stdout"]):
+            with self.subTest(output=output):
+                self.begun()
+                call = [SEEDBED, "eval", *EPISODES, "--agent", slow, "--salt", SALT, "-q", "-j1", *output]
+                child = subprocess.Popen(call, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                while child.poll() is None and self.read("log").count(b"\n") < 3:
+                    time.sleep(0.001)
+                child.send_signal(signal.SIGTERM)
+                _, said = child.communicate(timeout=300)
+                self.assertEqual(child.returncode, -signal.SIGTERM, said)
+                self.assertRegex(said.splitlines(True)[0], rf"\Aseedbed: Terminated after [1-9]\d* of {PLACES} episodes: no result was written\n\Z")
+
+
 class Losses(Case):
     def lose_some(self):
         self.write("hurt", b"")
@@ -347,6 +363,8 @@ class Parts(Case):
                 done = self.run_seedbed("merge", *reversed(parts), "-o", self.path("joined"), "-q")
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertEqual(self.read("joined"), self.read("whole"))
+        done = self.run_seedbed("merge", *parts, "-o", "-", "--json")
+        self.assertEqual((done.returncode, done.stdout.encode()), (0, self.read("whole")), "it is one document")
         self.assertIn("part 2 of 12", self.run_seedbed("report", self.path("part2"), "--published", "none").stdout)
 
     def test_parts_that_do_not_belong_together_are_refused(self):

@@ -101,6 +101,8 @@ class Documents(Studies):
         self.refuse_usage("study", "serve", path)
         self.refuse_usage("study", "add", path, "-o", self.path("plays"))
         self.refuse_usage("study", "forget", number(1))
+        self.refuse(["study", "check", path, "--place", "3"], USAGE, "--place is for --participant")
+        self.refuse(["study", "serve", path, "-o", self.path("plays"), "--page", path, "--module", path], USAGE, "choose one")
         for address in ("8000", "localhost:80", "127.0.0.1:", "127.0.0.1:99999", "[::1:80", ":80"):
             if SERVES:
                 self.refuse(["study", "serve", path, "-o", self.path("plays"), "--page", path, "--listen", address], USAGE, "--listen")

@@ -299,7 +299,7 @@ class Evaluations(unittest.TestCase):
         with open(path, "w", encoding="utf-8") as file:
             json.dump({"guessing": "Guess."}, file)
         done = run("eval", "--pack", self.pack, "--agent", EXAMPLE, "--instructions", path, status=None)
-        self.assertIn("there is no kind of test `guessing`", done.stderr)
+        self.assertIn("instructions.json: instructions: there is no kind of test `guessing`", done.stderr)
 
     def test_exploration_is_the_same_from_a_result_and_from_tapes(self):
         names = [episode["episode"] for episode in self.evaluated(EXAMPLE)["episodes"]]

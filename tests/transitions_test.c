@@ -70,7 +70,7 @@ static bool replays(const char *text, size_t n, sb_error *error) {
     sb_log log;
     size_t recorded;
     const bool ok = sb_log_parse(&log, "log", text, n, true, error) &&
-                    sb_log_replay(&log, NULL, &recorded, NULL, NULL, error);
+                    sb_log_replay(&log, NULL, &recorded, NULL, NULL, NULL, error);
     sb_log_close(&log);
     return ok;
 }

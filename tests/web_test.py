@@ -214,13 +214,25 @@ class Package(unittest.TestCase):
               () => seedbed.replay("{}"), () => seedbed.readTape("[")])
               try { wrong(); console.log("no error"); } catch (error) { console.log(`${error.name} ${error.code}: ${error.message}`); }
             env.close();
-            try { env.step(0); } catch (error) { console.log(error.code); }
+            for (const late of [() => env.step(0), () => env.key, () => env.mask(), () => env.valid(), () => env.frames, () => env.standing])
+              try { late(); console.log("no error"); } catch (error) { console.log(error.code); }
         """
         lines = self.run_script(script).splitlines()
-        self.assertEqual(len(lines), 11)
-        for line in lines[:-1]:
+        self.assertEqual(len(lines), 16)
+        for line in lines[:10]:
             self.assertRegex(line, r"^SeedbedError (unknown|invalid): .{10,}")
-        self.assertEqual(lines[-1], "finished")
+        self.assertEqual(lines[10:], ["finished"] * 6)
+
+    def test_tasks_say_what_the_program_says_of_them(self):
+        script = """
+            import { load } from "seedbed";
+            console.log(JSON.stringify((await load()).families().map(({ family, tasks }) =>
+              [family, tasks.map(({ task, category, summary, judged_by, skills }) => [task, category, summary, judged_by, skills])])));
+        """
+        native = subprocess.run([sys.argv[1], "tasks", "--json"], capture_output=True, check=True, text=True).stdout
+        self.assertEqual(dict(json.loads(self.run_script(script))), {family["family"]: [
+            [*(task[key] for key in ("name", "category", "summary", "judged_by")), task.get("skills", [])] for task in family["tasks"]]
+            for family in json.loads(native)})
 
     def test_copies_undo_steps_and_tapes_replay(self):
         script = """
@@ -243,6 +255,24 @@ class Package(unittest.TestCase):
             console.log(JSON.stringify(said));
         """
         self.assertEqual(json.loads(self.run_script(script)), [True] * 6 + ["mismatch", True, True])
+
+    def test_a_copy_that_fails_leaves_no_episode(self):
+        script = """
+            import { load } from "seedbed";
+            const instantiate = WebAssembly.instantiate;
+            let calls;
+            WebAssembly.instantiate = async (...given) => {
+              const made = await instantiate(...given);
+              calls = made.instance.exports;
+              return made;
+            };
+            const seedbed = await load(), env = seedbed.make("GoToGoal-v0/easy#1"), other = seedbed.make("arc:Scales/full#1"), said = [];
+            env.step(1);
+            for (let size = 1 << 28; size >= 16; size >>= 1) while (calls.malloc(size)); // takes all memory
+            try { env.restore(other); } catch (error) { said.push(error.code, env.standing.steps, env.done); }
+            console.log(JSON.stringify(said));
+        """
+        self.assertEqual(json.loads(self.run_script(script)), ["memory", 0, True])
 
     def test_a_library_has_programs_and_starts_of_episodes(self):
         with gzip.open(os.path.join(ROOT, "seeds", "autumn-canonical.jsonl.gz"), "rt") as asked, \

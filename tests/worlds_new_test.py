@@ -105,7 +105,7 @@ class New(InFolder):
 
     def test_it_is_printed_or_told_as_json(self):
         self.assertTrue(self.make("Abc", "-o", "-").stdout.startswith("; Push the crate into the hole.\n"))
-        self.assertEqual(self.make("Abc", "--json").stdout, '{"name": "Abc", "path": "abc.sexp"}\n')
+        self.assertEqual(self.make("Abc", "--json").stdout, '{"name": "Abc", "file": "abc.sexp"}\n')
 
 
 class Plain(InFolder):

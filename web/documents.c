@@ -42,20 +42,12 @@ static void put_agents(sb_out *out, const sb_family *family, const sb_task_info 
     sb_member_texts(out, "agents", agents, n);
 }
 
-static void put_skills(sb_out *out, const sb_task_info *task) {
-    size_t n = 0;
-    while (task->skills && task->skills[n]) n++;
-    sb_member_texts(out, "skills", task->skills, n);
-}
-
 static void put_task(sb_out *out, const sb_task_info *task) {
-    static const char *const criteria[] = {
-        [SB_BY_SUCCESS] = "success", [SB_BY_SCORE] = "score", [SB_BY_NOTHING] = "nothing"};
     sb_member_text(out, "task", task->name);
     sb_member_text(out, "category", task->category);
     sb_member_text(out, "summary", task->summary);
-    sb_member_text(out, "criterion", criteria[task->criterion]);
-    put_skills(out, task);
+    sb_member_text(out, "judged_by", sb_criterion_names[task->criterion]);
+    sb_member_texts(out, "skills", task->skills, sb_n_skills(task));
 }
 
 static void put_actions(sb_out *out, const sb_env *env) {

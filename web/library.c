@@ -13,14 +13,6 @@ sb_catalogue *sb_web_library(void) {
 
 void sb_web_library_free(sb_catalogue *library) { sb_catalogue_free(library); }
 
-/* The first family that takes programs. */
-static const sb_family *family_of_programs(void) {
-    const sb_family *family;
-    for (size_t i = 0; (family = sb_family_at(i)); i++)
-        if (family->imports && family->imports->read) return family;
-    return NULL;
-}
-
 /* A program gives one task, and may give more under names of their own. */
 static void put_names(sb_out *out, const sb_family *family, const sb_task_info *task) {
     const sb_task_info *part;
@@ -30,7 +22,7 @@ static void put_names(sb_out *out, const sb_family *family, const sb_task_info *
 }
 
 bool sb_web_add_program(sb_web *web, sb_catalogue *library) {
-    const sb_family *family = family_of_programs();
+    const sb_family *family = sb_family_of_programs();
     const sb_task_info *task;
     sb_out_clear(&web->out);
     if (!family) return sb_fail(&web->error, SB_INVALID, "no family takes programs"), sb_web_failed(web);

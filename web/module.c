@@ -60,9 +60,11 @@ sb_web *sb_web_clone(sb_web *web) {
 
 bool sb_web_copy(sb_web *web, const sb_web *from) {
     sb_web_forget(web);
-    if (!sb_copy(web->env, from->env, &web->error)) return sb_web_failed(web);
+    const bool ok = sb_copy(web->env, from->env, &web->error);
     web->standing = from->standing;
-    return true;
+    if (ok) return true;
+    sb_web_stand(web, &(sb_result){0}); /* the environment is empty */
+    return sb_web_failed(web);
 }
 
 char *sb_web_room(sb_web *web, size_t n) {

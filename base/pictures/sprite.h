@@ -8,7 +8,7 @@
 
 #include "base/pictures/palette.h"
 
-/* Reads vector drawings that are written as text. They are drawn for any size.
+/* ---- Vector drawings that are written as text, and drawn for any size ----
  *
  *     colour gold f4c430              a name for red, green and blue
  *     model coin                      a drawing; its shapes are painted in order

@@ -11,8 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The budget of a search, and its possible results. */
-
 /* Work is counted in states looked at, never in seconds, so that results repeat. */
 typedef struct sb_budget {
     uint64_t limit, spent; /* how many states may be looked at in the whole episode, and how many were */

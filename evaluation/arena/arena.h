@@ -38,10 +38,9 @@ extern const char *const sb_arena_parts[SB_N_PARTS];
 typedef struct sb_arena_options {
     const sb_catalogue *catalogue;
     const sb_arena_team *team;
-    const char *folder; /* the folder of the run */
-    const char
-        *selection; /* what a result says of the selection: a JSON object, with its NUL; unused with recordings */
-    bool gate;      /* a patch that breaks something is refused */
+    const char *folder;    /* the folder of the run */
+    const char *selection; /* what a result says of the selection: a JSON object, with its NUL; unused with a log */
+    bool gate;             /* a patch that breaks something is refused */
     bool resume;
     bool without[SB_N_PARTS];
     int errors;                                           /* descriptor of the programs' standard error; -1: ours */
@@ -83,14 +82,14 @@ typedef struct sb_arena_report {
     sb_out scores; /* the whole report as a document, as the game's folder has it */
 } sb_arena_report;
 
-/* What a run is about: games that are played; or, with `recordings`, the plays of a log, which are gone through without
- * a choice of actions: the team only predicts and repairs. */
+/* What a run is about: games that are played; or the plays of a log, which are gone through without a choice of
+ * actions: the team only predicts and repairs. */
 typedef struct sb_arena_games {
     const sb_selection *selection;
-    const sb_log *recordings; /* NULL: the selection */
+    const sb_log *log; /* NULL: the selection */
 } sb_arena_games;
 static inline size_t sb_arena_n_games(const sb_arena_games *games) {
-    return games->recordings ? games->recordings->n_plays : games->selection->n;
+    return games->log ? games->log->n_plays : games->selection->n;
 }
 
 /* Plays all games, or goes on with them, and writes the run's folder. The caller frees the results (recordings have

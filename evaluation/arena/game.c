@@ -245,8 +245,8 @@ static void free_game(sb_game *g) {
 
 sb_arena_game sb_arena_game_of(const sb_arena_games *games, size_t index) {
     sb_arena_game game = {.index = index};
-    if (games->recordings)
-        snprintf(game.text, sizeof game.text, "%s", games->recordings->plays[index].name);
+    if (games->log)
+        snprintf(game.text, sizeof game.text, "%s", games->log->plays[index].name);
     else
         sb_name_print(sb_selection_name(games->selection, index, &game.name), game.text, sizeof game.text);
     return game;
@@ -255,7 +255,7 @@ sb_arena_game sb_arena_game_of(const sb_arena_games *games, size_t index) {
 bool sb_game_play(const sb_arena_options *o, const sb_arena_games *games, const sb_arena_game *game, sb_env *env,
                   sb_guard *guard, const sb_lock *lock, const sb_out *head, sb_arena_report *report, sb_tape *tape,
                   sb_failure *failure, sb_error *error) {
-    const sb_log *log = games->recordings;
+    const sb_log *log = games->log;
     sb_game *g = calloc(1, sizeof *g);
     if (!g) return sb_fail(error, SB_MEMORY, "out of memory for a game of the arena");
     g->o = o, g->team = o->team, g->report = report, g->env = env, g->guard = guard, g->error = error;

@@ -168,14 +168,14 @@ static bool play_game(running *r, size_t i, sb_error *error) {
     if (!put_head(r->o, game.text, &r->head, error) || !sb_game_play(r->o, r->games, &game, r->env, r->guard, r->lock,
                                                                      &r->head, &r->reports[i], &tape, &failure, error))
         return false;
-    if (!r->games->recordings) sb_results_put(r->results, i, &tape, &failure);
+    if (!r->games->log) sb_results_put(r->results, i, &tape, &failure);
     return true;
 }
 
 /* Plays, or replays, all games, and puts the document of the results; of recordings there are none. */
 static bool play_games(running *r, sb_out *document, sb_error *error) {
     const sb_plays once = {0};
-    const bool has_results = !r->games->recordings;
+    const bool has_results = !r->games->log;
     const size_t n = sb_arena_n_games(r->games);
     r->head = sb_out_growing();
     r->env = has_results ? sb_make(r->o->catalogue, NULL, error) : NULL;
@@ -209,7 +209,7 @@ static bool play_in_folder(running *r, sb_error *error) {
     char path[PATH_BYTES];
     sb_out run = sb_out_growing(), recordings = sb_out_growing(), document = sb_out_growing();
     path_in(o->folder, RESULTS_FILE, path);
-    if (r->games->recordings) put_recordings(r->games->recordings, &recordings);
+    if (r->games->log) put_recordings(r->games->log, &recordings);
     const bool ok = (sb_out_ok(&recordings) || no_memory(error)) && put_run(o, r->games, &recordings, &run, error) &&
                     begin_folder(o, &run, &recordings, r->lock, error) && play_games(r, &document, error) &&
                     (!document.size || sb_file_save_under(path, r->lock, document.data, document.size, error));
@@ -241,7 +241,7 @@ bool sb_arena_run(const sb_arena_options *o, const sb_arena_games *games, sb_res
     *reports = calloc(sb_arena_n_games(games) + 1, sizeof **reports);
     if (!*reports) return no_memory(error);
     running r = {.o = o, .games = games, .results = results, .reports = *reports, .lock = &lock};
-    if (!need_whole_plays(games->recordings, error)) return false;
+    if (!need_whole_plays(games->log, error)) return false;
     if (!sb_folder_fits(o->folder, error) || !sb_make_folder(o->folder, error) ||
         !sb_lock_folder(&lock, o->folder, error))
         return false;
@@ -319,7 +319,7 @@ static bool replay(running *r, size_t *games, uint64_t *actions, sb_error *error
     r->reports = reports;
     path_in(r->o->folder, RESULTS_FILE, path);
     const bool ok = (reports || no_memory(error)) && play_games(r, &document, error) &&
-                    (r->games->recordings || same_file(path, &document, error));
+                    (r->games->log || same_file(path, &document, error));
     *games = n;
     for (size_t i = 0; ok && i < n; i++) *actions += reports[i].actions;
     sb_arena_reports_free(reports, n);
@@ -352,7 +352,7 @@ static bool verify(const sb_catalogue *catalogue, const char *folder, const sb_o
     const cJSON *list = NULL;
     cJSON *document = sb_json_split(run->data, run->size, names, &part, error);
     const bool is_recorded = cJSON_HasObjectItem(document, "recordings_sha256");
-    const sb_arena_games what = {.selection = &selection, .recordings = is_recorded ? &log : NULL};
+    const sb_arena_games what = {.selection = &selection, .log = is_recorded ? &log : NULL};
     running r = {.o = &o, .games = &what, .results = &results};
     path_in(folder, RUN_FILE, path);
     const bool ok = document && read_run(document, &part, &o, &text, &list, error) &&

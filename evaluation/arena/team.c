@@ -151,11 +151,8 @@ static bool read_team(sb_arena_team *team, const cJSON *object, const char *here
 
 /* The folder of a file. */
 static void folder_of(const char *path, char *to, size_t capacity) {
-    const char *slash = strrchr(path, '/');
-    if (slash)
-        snprintf(to, capacity, "%.*s", slash == path ? 1 : (int)(slash - path), path);
-    else
-        snprintf(to, capacity, ".");
+    const int n = sb_folder_length(path);
+    snprintf(to, capacity, "%.*s", n ? n : 1, n ? path : ".");
 }
 
 bool sb_arena_team_load(sb_arena_team *team, const char *path, const char *folder, sb_error *error) {

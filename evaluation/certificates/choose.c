@@ -52,7 +52,7 @@ static bool add_official_starts(choosing *c, sb_error *error) {
 
 static bool goes_on(const choosing *c, sb_error *error) {
     const sb_stop *stop = c->choice->stop;
-    return !(stop && stop->asked(stop->context)) || sb_fail(error, SB_INVALID, "stopped");
+    return !sb_is_stopped(stop) || sb_fail(error, SB_INVALID, "stopped");
 }
 
 /* Fills the batch with as many candidates as are wanted. */

@@ -34,7 +34,7 @@ def read_arguments(arguments):
     add("--mode", help="what is observed, such as ascii or language (default: as the recipe says, or the family's first)")
     add("--turns", type=int, help="how many earlier exchanges the messages repeat; -1: all (default: as the recipe says, or none)")
     add("--pixels", type=endpoint.json_object, metavar="JSON", help='the picture for {image}, such as {"look": "flat"} (default: as the recipe says)')
-    add("--unreadable-as", "--unreadable", type=stand_in_name, default="0", metavar="WHAT",
+    add("--unreadable-as", type=stand_in_name, default="0", metavar="WHAT",
         help="what an answer without an action counts as: an action by number or name, `random` (a valid one, drawn from the episode's random number), "
              "or `lose` (default: 0)")
     add("--ask-again", type=endpoint.whole_number, default=0, metavar="N", help="ask up to N times more if an answer holds no action")

@@ -24,7 +24,6 @@ from texts import prompts, thinking
 
 ANSWER_BYTES = 8 << 20  # of a whole reply, by default
 SHOWN, TOLD = 200, 4000  # characters of a foreign text in a line about a try, and in the reason of a loss
-LATER = {408, 409, 425, 429}  # statuses that ask for another try, besides all from 500 on
 # What `finish_reason` says, by the names of various servers. Everything else is an answer that came to its end.
 CUT = {"length", "max_tokens", "max_output_tokens", "model_length"}
 REFUSED = {"content_filter", "content_filtered", "refusal", "safety", "prohibited_content", "blocklist", "recitation", "spii", "sensitive", "guardrail_intervened"}
@@ -261,7 +260,7 @@ class Endpoint:
         text = f"{status} {self._plain(response.reason or '')}: {said}" if said else f"{status} {self._plain(response.reason or '')}"
         kind = BY_STATUS.get(status) or (reason_of(said) if status >= 400 else "endpoint")
         is_final = "insufficient_quota" in said or (kind == "context" and status >= 500)
-        if (status in LATER or status >= 500) and not is_final:
+        if prompts.may_pass(status) and not is_final:
             raise Trouble(text, seconds_to_wait(response.headers.get("Retry-After")), kind)
         if 300 <= status < 400:
             raise EndpointError(f"{status}: the endpoint is elsewhere; is --url right?")

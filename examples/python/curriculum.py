@@ -160,7 +160,7 @@ def train(args, curriculum, held_out):
         seen, actions, chances = seen.reshape(len(returns), -1), actions.reshape(-1), chances.reshape(-1)
         for batch in (batch for _ in range(args.epochs) for batch in np.array_split(rng.permutation(len(returns)), args.minibatches)):
             agent.learn(seen[batch], actions[batch], chances[batch], scaled[batch], returns[batch])
-        if update % (args.updates // 10) == 0:
+        if update % max(args.updates // 10, 1) == 0:
             shares.append(test(agent, held_out, world.only, args))
             print(f"{update * args.steps * n} steps: {shares[-1]:.2f} of the held-out episodes won", flush=True)
     return shares
@@ -183,7 +183,9 @@ def certificates(args):
         found = []
         for base, count in (("curriculum", args.episodes), ("held-out", args.tests)):
             path = os.path.join(folder, f"{count}.jsonl.gz")
-            seedbed.main(["certify", "--tasks", args.task, "--difficulty", args.difficulties, "--split", base, "--count", str(count), "--quiet", "-o", path])
+            which = ["--tasks", args.task, "--difficulty", args.difficulties, "--split", base, "--count", str(count)]
+            if seedbed.main(["certify", *which, "--quiet", "-o", path]) > 1:
+                raise SystemExit(2)  # the command has said why; 1: some episodes are unknown
             found.append(curricula.certified(path, args.discount))
     return found[0], [name for name, value in found[1].items() if value]
 

@@ -42,7 +42,7 @@ typedef struct core {
     PyTypeObject *type[CORE_N_TYPES];
     const sb_catalogue *catalogue; /* the catalogue of programs that were loaded: the last of `catalogues` */
     sb_catalogue **catalogues;
-    size_t n_catalogues;
+    size_t n_catalogues, catalogues_capacity;
     struct sb_atlas_chooser *chooser; /* chooses episodes of all catalogues by what they demand */
     uint64_t n_episodes; /* how many episodes were begun in environments, so that each has a number of its own */
 } core;
@@ -91,6 +91,8 @@ bool core_bring_programs(const sb_catalogue *from, sb_catalogue *to, sb_error *e
 bool core_number_errors(core *c);
 /* Raises what the error says, as the exception for its code; always NULL. */
 PyObject *core_raise(core *c, const sb_error *error);
+/* Writes what the library says with the arguments that mean here what the command's options do. */
+void core_name_arguments(const char *text, sb_out *out);
 /* Raises an exception of seedbed._errors by its name, with a formatted line; always NULL. */
 PyObject *core_refuse(core *c, const char *exception, const char *format, ...);
 

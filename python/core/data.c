@@ -15,7 +15,7 @@
 typedef struct reporting {
     PyThreadState *thread; /* the thread, while the interpreter is left alone */
     PyObject *progress;    /* a callable, or None */
-    bool failed;           /* the call of `progress` has raised, or somebody interrupts */
+    bool failed;           /* the call of `progress` or a warning has raised, or somebody interrupts */
     sb_left left;          /* what is left of the selection, as soon as that is known */
 } reporting;
 
@@ -39,16 +39,36 @@ static bool has_failed(void *context) {
     return r->failed;
 }
 
+/* Warns of what is no error. False: the warning was raised as an exception. */
+static bool warn(const char *text) {
+    sb_out said = sb_out_growing();
+    core_name_arguments(text, &said);
+    PyObject *line = sb_out_ok(&said) ? PyUnicode_DecodeUTF8(said.data, (Py_ssize_t)said.size, "replace")
+                                      : PyErr_NoMemory();
+    const bool ok = line && PyErr_WarnFormat(PyExc_UserWarning, 2, "%U", line) == 0;
+    Py_XDECREF(line);
+    sb_out_free(&said);
+    return ok;
+}
+
+/* Notes come in the thread that builds. */
+static void tell(void *context, const char *text) {
+    reporting *r = context;
+    PyEval_RestoreThread(r->thread);
+    if (!r->failed) r->failed = !warn(text);
+    r->thread = PyEval_SaveThread();
+}
+
 static void keep_left(void *context, const sb_left *left) { ((reporting *)context)->left = *left; }
 
-/* Warns if nothing is left of some tasks. False: a warning was raised as an exception. */
+/* Warns if nothing is left of some tasks; false as of `warn`. */
 static bool warn_of_exhausted(const sb_left *left) {
     char text[2048];
     sb_out out = sb_out_fixed(text, sizeof text);
     if (!left->n_exhausted) return true;
     sb_left_put(left, &out);
     sb_out_finish(&out);
-    return PyErr_WarnEx(PyExc_UserWarning, text, 2) == 0;
+    return warn(text);
 }
 
 /* (recipe, folder, jobs, resume, force, progress, tokenizer, python): the last two may be None */
@@ -78,11 +98,12 @@ static PyObject *build(PyObject *module, PyObject *arguments) {
                            .progress = report,
                            .stop = &stop,
                            .left = keep_left,
+                           .note = tell,
                            .context = &r};
     r.thread = PyEval_SaveThread();
     bool ok = sb_recipe_read(c->catalogue, document, &recipe, &error) && sb_recipe_embed_all(&recipe, &error);
     recipe.tokenizer_source = tokenizer;
-    ok = ok && sb_build_run(&work, &made, &error);
+    ok = ok && sb_build_run(&work, &made, &error) && sb_manifest_check_rows(&made, work.folder, &error);
     PyEval_RestoreThread(r.thread);
     sb_manifest_free(&made);
     sb_recipe_free(&recipe);
@@ -98,15 +119,21 @@ static PyObject *build(PyObject *module, PyObject *arguments) {
 typedef struct checking {
     const char *path;
     cli_verify_options options;
+    sb_out notes; /* what is no fault but worth knowing: texts, each with its NUL */
 } checking;
 
 static bool check(void *context, const sb_stop *stop, sb_error *error) {
     checking *c = context;
     char text[1024];
-    sb_out notes = sb_out_growing(), said = sb_out_fixed(text, sizeof text);
+    sb_out said = sb_out_fixed(text, sizeof text);
     c->options.stop = stop;
-    const bool ok = cli_check(c->path, &c->options, &said, &notes, error);
-    sb_out_free(&notes);
+    return cli_check(c->path, &c->options, &said, &c->notes, error);
+}
+
+static bool warn_of_notes(const sb_out *notes) {
+    bool ok = true;
+    for (size_t at = 0; ok && sb_out_ok(notes) && at < notes->size; at += strlen(notes->data + at) + 1)
+        ok = warn(notes->data + at);
     return ok;
 }
 
@@ -124,9 +151,11 @@ static PyObject *verify(PyObject *module, PyObject *arguments) {
                                  .common.jobs = (uint64_t)workers,
                                  .again = again,
                                  .tokenizer = tokenizer,
-                                 .python = python}};
-    const bool ok = workers >= 0 && core_run(c, check, &what);
+                                 .python = python},
+                     .notes = sb_out_growing()};
+    const bool ok = workers >= 0 && core_run(c, check, &what) && warn_of_notes(&what.notes);
     Py_DECREF(path);
+    sb_out_free(&what.notes);
     if (!ok) return NULL;
     Py_RETURN_NONE;
 }

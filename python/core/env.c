@@ -423,7 +423,7 @@ static PyType_Slot slots[] = {
     {Py_tp_doc,
      "EnvCore(name, *, difficulty=None, obs=None, reward='sparse', info=None, render_mode=None, "
      "seed=None, copy=True, pad=None, look=None, tile=None, size=None, view=None, panel=True, highlight=True, "
-     "indexed=False, mask='sound')\n--\n\nOne environment: "
+     "indexed=False, mask='sound', gamma=1.0)\n--\n\nOne environment: "
      "gymnasium.Env's methods in C, and more."},
     {0, NULL}};
 

@@ -4,28 +4,25 @@
 
 #include "python/core/core.h"
 
+static const struct {
+    const char *exception;
+    int code;
+} codes[] = {{"InvalidError", SB_INVALID},
+             {"UnknownError", SB_UNKNOWN},
+             {"MismatchError", SB_MISMATCH},
+             {"FinishedError", SB_FINISHED},
+             {"VersionError", SB_VERSION_OTHER}};
+enum { N_CODES = sizeof codes / sizeof *codes };
+
 static const char *exception_for(int code) {
-    switch (code) {
-    case SB_INVALID: return "InvalidError";
-    case SB_UNKNOWN: return "UnknownError";
-    case SB_MISMATCH: return "MismatchError";
-    case SB_VERSION_OTHER: return "VersionError";
-    case SB_FINISHED: return "FinishedError";
-    default: return "Error";
-    }
+    for (size_t i = 0; i < N_CODES; i++)
+        if (codes[i].code == code) return codes[i].exception;
+    return "Error";
 }
 
 bool core_number_errors(core *c) {
-    static const struct {
-        const char *exception;
-        int code;
-    } codes[] = {{"InvalidError", SB_INVALID},
-                 {"UnknownError", SB_UNKNOWN},
-                 {"MismatchError", SB_MISMATCH},
-                 {"FinishedError", SB_FINISHED},
-                 {"VersionError", SB_VERSION_OTHER}};
     bool ok = true;
-    for (size_t i = 0; ok && i < sizeof codes / sizeof *codes; i++) {
+    for (size_t i = 0; ok && i < N_CODES; i++) {
         PyObject *type = PyObject_GetAttrString(c->errors, codes[i].exception);
         PyObject *code = type ? PyLong_FromLong(codes[i].code) : NULL;
         ok = code && PyObject_SetAttrString(type, "code", code) == 0;
@@ -52,36 +49,50 @@ static PyObject *raise_os_error(const sb_error *error) {
     return NULL;
 }
 
-/* Errors of the library name the command's options; here arguments have the same meaning. */
-static void name_arguments(const char *text, char said[sizeof((sb_error *)0)->text]) {
-    static const struct {
-        const char *option, *argument;
-    } names[] = {{"--program", "programs="},
-                 {"--challenges", "load_challenges"},
-                 {"`--evaluation keep`", "evaluation=\"keep\""},
-                 {"--shard", "shard"},
-                 {"--resume", "resume=True"},
-                 {"--force", "force=True"},
-                 {"--family ", "family="},
-                 {"`seedbed tasks`", "`seedbed.tasks()`"}};
-    enum { N = sizeof names / sizeof *names };
-    sb_out out = sb_out_fixed(said, sizeof((sb_error *)0)->text);
+/* An option that begins like a longer one stands behind it. Keys of a recipe are in quotes. */
+static const struct {
+    const char *option, *argument;
+} names[] = {{"--program", "programs="},
+             {"--challenges", "load_challenges"},
+             {"`--evaluation keep`", "evaluation=\"keep\""},
+             {"--failures keep", "\"failures\": \"keep\""},
+             {"--unreadable keep", "\"unreadable\": \"keep\""},
+             {"--shard", "shard"},
+             {"--resume", "resume=True"},
+             {"--force", "force=True"},
+             {"--family ", "family="},
+             {"--tokenizer FILE", "tokenizer="},
+             {"--baseline", "baseline="},
+             {"--until", "until="},
+             {"--budget-for", "budget_for="},
+             {"--budget-seed", "budget_seed="},
+             {"--budget", "budget="},
+             {"--split my-study --count 100", "base=\"my-study\", count=100"},
+             {"`seedbed tasks`", "`seedbed.tasks()`"}};
+enum { N_NAMES = sizeof names / sizeof *names };
+
+void core_name_arguments(const char *text, sb_out *out) {
     while (*text) {
+        const char *end = *text == '`' ? strchr(text + 1, '`') : NULL;
         size_t i = 0;
-        while (i < N && strncmp(text, names[i].option, strlen(names[i].option)) != 0) i++;
-        if (i < N)
-            sb_puts(&out, names[i].argument), text += strlen(names[i].option);
-        else
-            sb_putc(&out, *text++);
+        while (i < N_NAMES && strncmp(text, names[i].option, strlen(names[i].option)) != 0) i++;
+        if (i < N_NAMES) {
+            sb_puts(out, names[i].argument), text += strlen(names[i].option);
+        } else if (end) { /* a command line stays one */
+            sb_put(out, text, (size_t)(end + 1 - text)), text = end + 1;
+        } else {
+            sb_putc(out, *text++);
+        }
     }
-    sb_out_finish(&out);
 }
 
 PyObject *core_raise(core *c, const sb_error *error) {
     char said[sizeof error->text];
+    sb_out out = sb_out_fixed(said, sizeof said);
     if (error->code == SB_MEMORY) return PyErr_SetString(PyExc_MemoryError, error->text), NULL;
     if (error->code == SB_IO) return raise_os_error(error);
-    name_arguments(error->text, said);
+    core_name_arguments(error->text, &out);
+    sb_out_finish(&out);
     return raise_named(c, exception_for(error->code), said);
 }
 

@@ -44,12 +44,6 @@ static PyObject *derived_of(const sb_family *family, const sb_task_info *task) {
     return tuple_of_texts(names, n);
 }
 
-static PyObject *skills_of(const sb_task_info *task) {
-    size_t n = 0;
-    while (task->skills && task->skills[n]) n++;
-    return tuple_of_texts(task->skills, n);
-}
-
 /* (family, name, category, summary, alias or None, difficulties, rules, agents, derived difficulties, skills) of each
  * task. */
 static PyObject *tasks(PyObject *module, PyObject *none) {
@@ -60,10 +54,10 @@ static PyObject *tasks(PyObject *module, PyObject *none) {
         for (size_t t = 0; list && t < sb_task_count(catalogue, sb_families[f]); t++) {
             const sb_family *family = sb_families[f];
             const sb_task_info *task = sb_task_at(catalogue, family, t);
-            core_add(&list,
-                     Py_BuildValue("(sssszNsNNN)", family->name, task->name, task->category, task->summary, task->alias,
-                                   difficulties_of(family, task), task->rules ? task->rules : family->version,
-                                   agents_of(family, task), derived_of(family, task), skills_of(task)));
+            core_add(&list, Py_BuildValue("(sssszNsNNN)", family->name, task->name, task->category, task->summary,
+                                          task->alias, difficulties_of(family, task),
+                                          task->rules ? task->rules : family->version, agents_of(family, task),
+                                          derived_of(family, task), tuple_of_texts(task->skills, sb_n_skills(task))));
         }
     return list;
 }

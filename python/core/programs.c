@@ -1,32 +1,16 @@
 /* Programs of users, which become tasks of this process. */
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/file.h"
+#include "base/grow.h"
 #include "cli/programs.h"
-#include "engine/lookup.h"
 #include "evaluation/atlas/chooser.h"
 #include "python/core/objects.h"
-
-enum { LARGEST = 4 << 20 };
-
-static bool add_text(sb_catalogue *catalogue, const sb_family *family, const char *text, size_t n,
-                     const sb_task_info **task, sb_error *error) {
-    return family ? sb_catalogue_add_program(catalogue, family, text, n, task, error)
-                  : sb_fail(error, SB_INVALID, "no family takes programs");
-}
 
 bool core_bring_programs(const sb_catalogue *from, sb_catalogue *to, sb_error *error) {
     const sb_program *program;
     for (size_t i = 0; from && (program = sb_program_at(from, i)); i++)
-        if (!add_text(to, program->family, program->text, program->n, NULL, error)) return false;
+        if (!sb_catalogue_add_program(to, program->family, program->text, program->n, NULL, error)) return false;
     return true;
-}
-
-static const sb_family *family_of_programs(void) {
-    const sb_family *const *family = sb_families;
-    while (*family && !((*family)->imports && (*family)->imports->read)) family++;
-    return *family;
 }
 
 sb_catalogue *core_new_catalogue(core *c, sb_error *error) {
@@ -37,23 +21,19 @@ sb_catalogue *core_new_catalogue(core *c, sb_error *error) {
 
 /* Returns a catalogue with one program more. It is a new one, because a catalogue must not change once something was
  * made with it. */
-static sb_catalogue *extend(core *c, const char *path, const sb_task_info **task, sb_error *error) {
-    sb_out text = sb_out_growing();
+static sb_catalogue *extend(core *c, const char *path, const sb_program **program, sb_error *error) {
     sb_catalogue *made = core_new_catalogue(c, error);
-    bool ok = made && core_bring_programs(c->catalogue, made, error) && sb_file_load_plain(path, LARGEST, &text, error);
-    if (ok && !add_text(made, family_of_programs(), text.data, text.size, task, error))
-        ok = sb_fail_at(error, "%s", sb_path_end(path));
-    sb_out_free(&text);
-    if (ok) return made;
+    if (made && core_bring_programs(c->catalogue, made, error) &&
+        (*program = cli_catalogue_add_program(made, path, error)))
+        return made;
     sb_catalogue_free(made);
     return NULL;
 }
 
 /* Keeps a catalogue as long as the module lives, because objects may use the one that was there when they were made. */
 static bool keep(core *c, sb_catalogue *made) {
-    sb_catalogue **all = PyMem_Realloc(c->catalogues, (c->n_catalogues + 1) * sizeof(sb_catalogue *));
-    if (!all) return sb_catalogue_free(made), PyErr_NoMemory(), false;
-    c->catalogues = all;
+    if (!SB_GROW(c->catalogues, c->n_catalogues + 1, c->catalogues_capacity))
+        return sb_catalogue_free(made), PyErr_NoMemory(), false;
     c->catalogues[c->n_catalogues++] = made;
     c->catalogue = made;
     return true;
@@ -76,14 +56,14 @@ static size_t count(const sb_catalogue *catalogue) {
 static PyObject *load(PyObject *module, PyObject *path) {
     core *c = PyModule_GetState(module);
     PyObject *bytes;
-    const sb_task_info *task;
+    const sb_program *program;
     sb_error error;
     char name[SB_NAME_MAX];
     if (!core_path(path, &bytes)) return NULL;
-    sb_catalogue *made = extend(c, PyBytes_AsString(bytes), &task, &error);
+    sb_catalogue *made = extend(c, PyBytes_AsString(bytes), &program, &error);
     Py_DECREF(bytes);
     if (!made) return core_raise(c, &error);
-    snprintf(name, sizeof name, "%s:%s", family_of_programs()->name, task->name);
+    snprintf(name, sizeof name, "%s:%s", program->family->name, program->task->name);
     if (count(made) == count(c->catalogue)) /* the program was there already */
         sb_catalogue_free(made);
     else if (!keep(c, made))
@@ -93,9 +73,9 @@ static PyObject *load(PyObject *module, PyObject *path) {
 
 void core_free_programs(core *c) {
     for (size_t i = 0; i < c->n_catalogues; i++) sb_catalogue_free(c->catalogues[i]);
-    PyMem_Free(c->catalogues);
+    free(c->catalogues);
     sb_chooser_free(c->chooser);
-    c->catalogues = NULL, c->n_catalogues = 0, c->catalogue = NULL, c->chooser = NULL;
+    c->catalogues = NULL, c->n_catalogues = c->catalogues_capacity = 0, c->catalogue = NULL, c->chooser = NULL;
 }
 
 PyMethodDef core_program_functions[] = {

@@ -5,6 +5,7 @@
 #include "datasets/census.h"
 #include "python/core/objects.h"
 #include "python/core/selection.h"
+#include "python/core/stream.h"
 #include "seeds/rng.h"
 
 /* ---- Making ---- */
@@ -333,7 +334,34 @@ static PyObject *without_evaluation(PyObject *object, PyObject *none) {
     return made;
 }
 
+typedef struct finding {
+    const sb_selection *selection;
+    size_t jobs;
+    bool *is_evaluation;
+} finding;
+
+static bool do_find(void *context, const sb_stop *stop, sb_error *error) {
+    const finding *f = context;
+    return sb_census_find_evaluation(f->selection, f->jobs, stop, f->is_evaluation, error);
+}
+
+/* The indices of the episodes to evaluate with, or that are the same game as one of those. */
+static PyObject *evaluation_of(PyObject *object, PyObject *jobs) {
+    core_selection *self = (core_selection *)object;
+    const size_t n = self->selection.n;
+    const Py_ssize_t workers = core_jobs(self->core, jobs);
+    if (workers < 0) return NULL;
+    finding f = {&self->selection, (size_t)workers, calloc(n + 1, sizeof(bool))};
+    if (!f.is_evaluation) return PyErr_NoMemory();
+    PyObject *found = core_run(self->core, do_find, &f) ? PyList_New(0) : NULL;
+    for (size_t i = 0; found && i < n; i++)
+        if (f.is_evaluation[i]) core_add(&found, PyLong_FromSize_t(i));
+    free(f.is_evaluation);
+    return found;
+}
+
 static PyMethodDef methods[] = {
+    {"_evaluation", evaluation_of, METH_O, NULL},
     {"_without_evaluation", without_evaluation, METH_NOARGS, NULL},
     {"shard", shard, METH_VARARGS, "shard($self, i, n, /)\n--\n\nEvery n-th episode, from the i-th; i counts from 0."},
     {"shuffle", shuffle, METH_O, "shuffle($self, seed, /)\n--\n\nThe episodes in an order that the seed decides."},

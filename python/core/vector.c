@@ -61,10 +61,10 @@ bool core_vec_fits(const core_vec *self, const sb_name *name) {
                            self->look->family->name),
                false;
     if (!sb_name_shape(self->core->catalogue, name, &shape, &error)) return core_raise(self->core, &error), false;
-    if (core_look_fits(self->look, name) && sb_n_actions(&shape) == self->n_actions &&
-        shape.n_buttons == self->n_buttons)
-        return true;
-    core_refuse(self->core, "InvalidError", "%s has observations or actions of another shape: give `pad`", name->task);
+    const bool looks_alike = core_look_fits(self->look, name);
+    if (looks_alike && sb_n_actions(&shape) == self->n_actions && shape.n_buttons == self->n_buttons) return true;
+    core_refuse(self->core, "InvalidError",
+                looks_alike ? "%s has other actions" : "%s has observations of another shape: give `pad`", name->task);
     return false;
 }
 

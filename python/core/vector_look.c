@@ -135,12 +135,15 @@ PyObject *core_vec_keys(PyObject *object, PyObject *none) {
 
 /* ---- Copies ---- */
 
-static PyObject *copy_into(core_vec *self, size_t to, const sb_env *from) {
+/* `last_dense`: the dense reward of the last step of what is copied. */
+static PyObject *copy_into(core_vec *self, size_t to, const sb_env *from, double last_dense) {
     sb_error error;
     if (!from->state) return core_refuse(self->core, "FinishedError", "no episode has begun in what is to be copied");
     if (!core_vec_fits(self, &from->name)) return NULL;
     if (!sb_batch_copy(self->batch, to, from, &error)) return core_raise(self->core, &error);
+    self->results[to] = (sb_result){.dense = last_dense};
     self->idle[to] = false;
+    core_shaping_forget(self->shaping, to);
     Py_RETURN_NONE;
 }
 
@@ -148,11 +151,13 @@ static PyObject *copy_into(core_vec *self, size_t to, const sb_env *from) {
 static PyObject *copy_one(core_vec *self, PyObject *to, PyObject *source) {
     size_t index, other;
     if (!read_index(self, to, &index)) return NULL;
-    if (PyIndex_Check(source))
-        return read_index(self, source, &other) ? copy_into(self, index, sb_batch_env(self->batch, other)) : NULL;
+    if (PyIndex_Check(source)) {
+        if (!read_index(self, source, &other)) return NULL;
+        return copy_into(self, index, sb_batch_env(self->batch, other), self->results[other].dense);
+    }
     core_env *env = core_env_hold(self->core, source);
     if (!env) return NULL;
-    PyObject *done = copy_into(self, index, env->env);
+    PyObject *done = copy_into(self, index, env->env, env->last_dense);
     core_env_let_go(env);
     return done;
 }

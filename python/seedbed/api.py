@@ -1,9 +1,11 @@
-"""What oracles and the coding API answer with."""
+"""What oracles and the coding API answer with, and the kinds of rewards."""
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ._seedbed import API, Player
+
+Reward = Literal["sparse", "dense", "progress"]
 
 
 class Hint(NamedTuple):

@@ -12,6 +12,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -21,8 +22,8 @@ import numpy
 from numpy.typing import NDArray
 
 from ._errors import InvalidError
+from .api import Reward
 from .data import replay
-from .env import Reward
 from .selection import whole
 
 Scores = NDArray[numpy.float64]
@@ -167,9 +168,11 @@ def _certificates(path: str | os.PathLike[str]) -> list[tuple[str, str | None]]:
     """(name, tape) of each episode that is solved or impossible; that has no tape."""
     data = Path(path).read_bytes()
     try:
-        lines = [json.loads(line) for line in (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).splitlines()[1:-1]]
-        return [(line["episode"], json.dumps(line["tape"]) if line["verdict"] == "solved" else None) for line in lines if line["verdict"] != "unknown"]
-    except (EOFError, KeyError, TypeError, ValueError, gzip.BadGzipFile) as error:
+        lines = [json.loads(line) for line in (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).splitlines()]
+        if len(lines) < 2 or "certificates" not in lines[0] or "sha256" not in lines[-1]:
+            raise ValueError("its first or its last line is missing")
+        return [(line["episode"], json.dumps(line["tape"]) if line["verdict"] == "solved" else None) for line in lines[1:-1] if line["verdict"] != "unknown"]
+    except (EOFError, KeyError, TypeError, ValueError, gzip.BadGzipFile, zlib.error) as error:
         raise InvalidError(f"{os.fspath(path)} is no file of certificates: {error}") from None
 
 

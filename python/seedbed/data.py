@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from . import _seedbed
 from ._errors import InvalidError
-from .api import Hint
+from .api import Hint, Reward
 from ._seedbed import Pack, Selection
 from .programs import Programs, load_programs, recipe_named
 from .selection import Texts, choice, selected, whole
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     import numpy.typing
 
     from ._torch import TorchRows
-    from .env import Reward
 
 Source = Selection | Pack | Mapping[str, Any] | str | os.PathLike[str]
 Obs = str | Sequence[str] | None
@@ -139,7 +138,8 @@ class Episodes(Sequence[Episode]):
             raise TypeError("Episodes() takes no keep: an episode's index is its place in the selection")
         self.selection = selected(selection)
         self.options = options
-        rollouts(self.selection[:0], **options)  # options that cannot be are refused now
+        # Refuses options that are unknown, and `reward`, `gamma` and `jobs` that cannot be; the rest is refused with the first episode.
+        rollouts(self.selection[:0], **options)
 
     def __len__(self) -> int:
         return len(self.selection)
@@ -312,6 +312,13 @@ def _recipe_of(source: Source) -> dict[str, Any]:
     raise InvalidError("a Selection, a Pack, a recipe as a dict, or the path of one")
 
 
+def _json(recipe: Mapping[str, Any]) -> str:
+    try:
+        return json.dumps(recipe)
+    except (TypeError, ValueError) as error:
+        raise InvalidError(f"a recipe is JSON: {error}") from None
+
+
 def _with_format(recipe: dict[str, Any], format: str | Mapping[str, Any] | None, own: dict[str, Any]) -> None:
     """Makes the recipe's format this one, with options of its own."""
     said = recipe.get("formats") or [recipe.get("format") or "steps"]
@@ -346,10 +353,7 @@ def rows(source: Source, format: str | Mapping[str, Any] | None = None, *, jobs:
     of_format = {key: value for key, value in options.items() if key not in known or (key == "rows" and isinstance(value, str))}
     recipe.update({key: value for key, value in options.items() if key not in of_format and value is not None})
     _with_format(recipe, format, of_format)
-    try:
-        made = Rows(json.dumps(recipe), whole("jobs", jobs, 0, 1 << 20))
-    except (TypeError, ValueError) as error:
-        raise InvalidError(f"a recipe is JSON: {error}") from None
+    made = Rows(_json(recipe), whole("jobs", jobs, 0, 1 << 20))
     if len(made._planned().formats) != 1:
         raise InvalidError("the recipe has several formats: say format=")
     made._range = range(made._planned().episodes)[whole("start", start):None if stop is None else whole("stop", stop)]
@@ -372,17 +376,18 @@ def build(recipe: Source, out: str | os.PathLike[str], *, jobs: int = 0, resume:
     A recipe starts no program. What a policy played becomes a dataset by its tapes: write `Episode.tape` line by line to a file,
     and say `{"oracle": "tapes:FILE"}`.
 
-    out: the folder. resume: go on with an interrupted build of the same recipe. force: replace the dataset that is there.
+    out: the folder, made if it does not exist, with those above it. resume: go on with an interrupted build of the same recipe. force: replace the dataset that is there.
     progress: called with the episodes done and all; its exceptions stop the build.
     programs: paths of programs whose tasks may be named, as for `load_program`; the dataset carries their texts.
     tokenizer: the tokenizer.json of a budget of tokens, if the recipe does not say where it is. This Python counts with it.
 
-    Warns of tasks of which nothing is left because all their games are evaluation episodes (`seedbed seeds games`).
+    Warns of tasks of which nothing is left because all their games are evaluation episodes (`seedbed seeds games`), and of whatever else
+    is no error but worth knowing.
 
-    InvalidError, UnknownError, OSError.
+    InvalidError, UnknownError, OSError; MismatchError if no episode has rows: the dataset, with its tapes, is there all the same.
     """
     load_programs(programs)
-    _seedbed._build(json.dumps(_recipe_of(recipe)), out, jobs, resume, force, progress, _path_of(tokenizer), sys.executable or None)
+    _seedbed._build(_json(_recipe_of(recipe)), out, jobs, resume, force, progress, _path_of(tokenizer), sys.executable or None)
     return dict(json.loads((Path(out) / "manifest.json").read_text(encoding="utf-8")))
 
 
@@ -391,6 +396,8 @@ def verify(path: str | os.PathLike[str], *, again: bool = False, jobs: int = 0, 
 
     again: of a dataset: every agent plays every episode again.
     tokenizer: of a dataset with a budget of tokens: its tokenizer.json, with which this Python counts them again.
+
+    Warns of what is no fault but worth knowing: what was not checked, and what else lies in the folder.
 
     MismatchError names the first fault; InvalidError, VersionError, OSError.
     """

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from . import ids
 from ._errors import InvalidError
 from ._seedbed import EnvCore, _families, _looks, _modes
+from .api import Reward
 from .programs import Programs, load_programs, named
 from .spaces import space_of
 
@@ -28,9 +29,6 @@ else:
     from typing import TypeVar
 
     ObsT = TypeVar("ObsT")
-
-
-Reward = Literal["sparse", "dense", "progress"]
 
 
 @functools.cache

@@ -54,6 +54,14 @@ TOO_LONG = ("context_length", "context length", "context window", "context size"
             "too many input tokens", "reduce the length", "maximum number of tokens allowed", "max_new_tokens` must be")
 
 
+LATER = {408, 409, 425, 429}  # statuses that ask for another try, besides all from 500 on
+
+
+def may_pass(status: int) -> bool:
+    """Whether an endpoint's reply asks for another try."""
+    return status in LATER or status >= 500
+
+
 def says_too_long(status: int, text: str) -> bool:
     """Whether an endpoint's reply says that messages are too long for the model."""
     return status == 413 or status >= 400 and any(words in text.lower() for words in TOO_LONG)

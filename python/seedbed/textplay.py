@@ -30,10 +30,10 @@ from typing import Any, Literal, NamedTuple, Self, get_args
 from . import _seedbed
 from ._errors import Error, InvalidError
 from ._seedbed import EnvCore, Selection
+from .api import Reward
 from .prompts import PRESETS, Episode, PromptError, Prompts, preset, read_recipe
 from .selection import Texts, items, load_pack, select, whole
 
-Reward = Literal["sparse", "dense", "progress"]
 Reading = Literal["exact", "repaired", "none"]
 Templates = str | os.PathLike[str] | Mapping[str, Any] | Prompts
 Modes = str | Iterable[str] | None
@@ -251,7 +251,7 @@ class Session:
                  random_seed: int = 0) -> None:
         """episode: its name; or an environment, of whose episode a copy is played on from where it stands.
         prompts: the name of a preset ("markovian", "markovian_reasoner"); the options of a format `chat` as a dict or JSON; the path of a recipe or dataset with one;
-            or what `templates` made of these, which saves time if there are many sessions.
+            or what `templates` made of these, which saves time if there are many sessions; then it has `obs` and `pixels` already.
         obs: modes to observe, the first one as {observation}. Default: as the recipe says, or the family's first.
         turns: how many earlier exchanges `messages` repeats; -1: all. Default: as the recipe says, or none.
         pixels: the picture for {image}, such as {"look": "flat", "tile": 16}. Default: as the recipe says.
@@ -484,18 +484,7 @@ def evaluation_games(names: Iterable[str], *, jobs: int = 1) -> list[str]:
         by_family.setdefault(_seedbed._parse_name(name)[0], []).append(name)
     found = []
     for several in by_family.values():
-        plan = _seedbed.Plan(json.dumps({"names": several}), [], None)
-        try:
-            plan.left_out(0, len(several), 1, whole("jobs", jobs))
-        except InvalidError as error:
-            if not str(error).startswith("nothing is left of "):  # a dataset of which all is left out is refused
-                raise
-            found += several
-            continue
-        for i, name in enumerate(several):
-            evaluation, _, across = plan.left_out(i, i + 1, 1, 1)
-            if evaluation or across:
-                found.append(name)
+        found += [several[i] for i in select(several)._evaluation(whole("jobs", jobs))]
     return found
 
 
@@ -569,9 +558,9 @@ def add_to_pack(names: Iterable[str], path: str | os.PathLike[str]) -> None:
     folder = os.open(os.path.dirname(os.path.abspath(path)), os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
-        before = set(load_pack(path)) if os.path.exists(path) else set()
+        before = load_pack(path) if os.path.exists(path) else None
         try:
-            save_pack(sorted(before | set(names)), path)
+            save_pack(sorted({*(before or ()), *names}), path, before.base if before else "trained")
         except InvalidError as error:
             raise InvalidError(f"{os.fspath(path)}: {error}") from None
     finally:

@@ -17,7 +17,8 @@ from gymnasium.vector.utils import batch_space, concatenate, create_empty_array
 from . import ids
 from ._errors import InvalidError, VersionError
 from ._seedbed import Pack, VecCore
-from .env import Env, Reward, refuse_fixed
+from .api import Reward
+from .env import Env, refuse_fixed
 from .programs import Programs, load_programs, named
 from .selection import Mixture, choice, whole
 

@@ -129,6 +129,18 @@ class Certified(unittest.TestCase):
                 self.assertRaisesRegex(seedbed.InvalidError, "no file of certificates", certified, path, 1)
             self.assertRaises(OSError, certified, folder, 1)
 
+    def test_what_is_not_whole(self):
+        import gzip
+        path = self.file(NAMES[0])
+        with gzip.open(path) as file:
+            lines = file.read().splitlines(keepends=True)
+        damaged = bytearray(gzip.compress(b"".join(lines)))
+        damaged[20:30] = b"\xff" * 10
+        for data in (b"", b"".join(lines[:-1]), b"".join(lines[1:]), lines[0], gzip.compress(b"".join(lines))[:-20], bytes(damaged)):
+            with open(path, "wb") as file:
+                file.write(data)
+            self.assertRaisesRegex(seedbed.InvalidError, "no file of certificates", certified, path, 1)
+
     def test_a_solution_that_is_none_is_refused(self):
         import gzip
         path = self.file(NAMES[0])

@@ -23,6 +23,7 @@ import time
 import types
 import unittest
 import unittest.mock
+import warnings
 from pathlib import Path
 
 from seedbed._errors import Error, InvalidError, MismatchError, UnknownError
@@ -344,6 +345,7 @@ class Rows(unittest.TestCase):
                             (InvalidError, lambda: iter(rows(chosen, "seedpack"))), (InvalidError, lambda: rows(chosen[:0]))]:
             with self.assertRaises(error):
                 call()
+        self.assertRaisesRegex(InvalidError, "^jobs: a whole number", rows, chosen, jobs=-1)
 
     @unittest.skipUnless(importlib.util.find_spec("datasets"), "datasets is not installed")
     def test_hugging_face_streams_them(self):
@@ -540,6 +542,49 @@ class Files(unittest.TestCase):
             manifest = build(recipe, f"{folder}/d")
         self.assertEqual((manifest["episodes"], os.path.basename(caught.filename)), (5, "test_data.py"))
 
+    def test_a_dataset_without_rows_is_there_and_is_an_error(self):
+        recipe = {"names": ["PreciseNavigation/easy#1"], "filter": {"min_steps": 999}}
+        with tempfile.TemporaryDirectory() as folder:
+            for resume in (False, True):
+                self.assertRaisesRegex(MismatchError, "no episode of 1 has rows, .* nothing to learn from; 1 ", build, recipe, f"{folder}/d", resume=resume)
+            self.assertTrue(Path(folder, "d/manifest.json").exists())
+            verify(f"{folder}/d")
+            lost = {"names": ["PreciseNavigation/easy#1"], "oracle": "random", "failures": "drop"}
+            self.assertRaisesRegex(MismatchError, r'\("failures": "keep" keeps what failed\)$', build, lost, f"{folder}/lost")
+
+    def test_what_is_worth_knowing_is_warned_of(self):
+        recipe = {"names": ["KeyDoorPuzzle/easy#1"], "formats": [{"format": "chat", "user": "{image}", "pixels": {"look": "isometric", "size": 64}}]}
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertWarnsRegex(UserWarning, "format chat: in pictures of this size not every number and sign can be told") as caught:
+                build(recipe, f"{folder}/d")
+            self.assertEqual(os.path.basename(caught.filename), "test_data.py")
+            Path(folder, "d/thesis.tex").write_text("")
+            with self.assertWarnsRegex(UserWarning, "^`thesis.tex` is in the folder but not part of the dataset$") as caught:
+                verify(f"{folder}/d")
+            self.assertEqual(os.path.basename(caught.filename), "test_data.py")
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                self.assertRaisesRegex(UserWarning, "pictures of this size", build, recipe, f"{folder}/two")
+                self.assertRaisesRegex(UserWarning, "thesis.tex", verify, f"{folder}/d")
+
+    def test_messages_name_arguments_and_leave_commands_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            build(FEW, f"{folder}/d")
+            self.assertRaisesRegex(InvalidError, "force=True", build, FEW, f"{folder}/d")
+            Path(folder, "d/rendering.jsonl").write_text("")
+            for call in (lambda: build(FEW, f"{folder}/d", resume=True), lambda: verify(f"{folder}/d")):
+                self.assertRaisesRegex(MismatchError, "continue it with `seedbed render [^ `]*/d --resume`$", call)
+
+    def test_folders_that_were_made_go_with_a_build_that_fails(self):
+        nothing = {"tasks": "GoToGoal", "difficulty": "easy", "split": "train", "count": 5}
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "there").mkdir()
+            for path in ("d", "a/b/d", "a//b/d/", "a/./b/../d", "there", "there/a/d", "there/" + 20 * "x" + "/" + 300 * "y"):
+                self.assertRaises((InvalidError, OSError), build, nothing, f"{folder}/{path}")
+                self.assertEqual(([name for name in os.listdir(folder)], os.listdir(f"{folder}/there")), (["there"], []), path)
+            build(FEW, f"{folder}/a/b/d")
+            self.assertTrue(Path(folder, "a/b/d/manifest.json").exists())
+
     def test_progress_is_told_and_may_stop_a_build_that_then_resumes(self):
         with tempfile.TemporaryDirectory() as folder:
             told, recipe = [], {**TRAIN, "count": 40, "shard_episodes": 16}
@@ -587,7 +632,9 @@ class Files(unittest.TestCase):
             self.assertGreaterEqual(sum(amounts.values()), 2000)
             self.assertEqual(found, list(rows(recipe)))
             verify(f"{folder}/one", tokenizer=Path(folder, "tokenizer.json"))
-            self.assertRaisesRegex(InvalidError, "tokenizer=|--tokenizer", build, manifest["recipe"], f"{folder}/two")
+            with self.assertWarnsRegex(UserWarning, "^its tokens were not counted again: name the tokenizer.json with tokenizer=$"):
+                verify(f"{folder}/one")
+            self.assertRaisesRegex(InvalidError, "tokenizer.json with tokenizer=$", build, manifest["recipe"], f"{folder}/two")
             build(manifest["recipe"], f"{folder}/two", tokenizer=Path(folder, "tokenizer.json"))
             self.assertTrue(filecmp.cmp(f"{folder}/one/manifest.json", f"{folder}/two/manifest.json", shallow=False))
             self.assertRaises(InvalidError, verify, f"{folder}/one", tokenizer=f"{folder}/one/manifest.json")
@@ -599,7 +646,8 @@ class Files(unittest.TestCase):
     def test_wrong_builds_are_errors_and_leave_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
             for error, recipe, options in [(InvalidError, {"nix": 1}, {}), (UnknownError, {"tasks": "Nix"}, {}), (InvalidError, TRAIN, {"jobs": -1}),
-                                           (TypeError, TRAIN, {"nix": 1}), (InvalidError, 5, {}), (OSError, f"{folder}/nope.json", {})]:
+                                           (TypeError, TRAIN, {"nix": 1}), (InvalidError, 5, {}), (OSError, f"{folder}/nope.json", {}),
+                                           (InvalidError, {"names": [Path("x")]}, {})]:
                 self.assertRaises(error, build, recipe, f"{folder}/set", **options)
                 self.assertFalse(Path(folder, "set/manifest.json").exists())
 

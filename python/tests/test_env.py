@@ -3,6 +3,7 @@
 Label: output
 """
 import contextlib
+import inspect
 import io
 import json
 import pickle
@@ -16,6 +17,7 @@ from gymnasium.utils import seeding
 from gymnasium.utils.env_checker import check_env
 
 import seedbed
+from seedbed._seedbed import EnvCore
 from support import GOLDEN, ids_to_play, seed_of_run, some
 
 
@@ -51,6 +53,13 @@ class Rules(unittest.TestCase):
             for obs in some(rng, observations, 2 if family == "arc" else len(observations)):  # whose levels take long to make
                 with self.subTest(id=id, obs=obs):
                     self.check(gymnasium.make(id, obs=obs, disable_env_checker=True).unwrapped)
+
+    def test_the_signature_that_is_shown_has_all_options(self):
+        with self.assertRaises(TypeError):
+            EnvCore("GoToGoal/easy", no_such_option=1)
+        shown = inspect.signature(EnvCore).parameters
+        missing = {name for name, parameter in inspect.signature(seedbed.make).parameters.items() if parameter.kind != parameter.VAR_KEYWORD} - {*shown}
+        self.assertEqual(missing, {"programs"})
 
     def test_several_observations(self):
         for task in ("KeyDoorPuzzle-v0/easy", "TaskInterference-v0/hard", "GoTo", "PutNextS6N3Carrying"):

@@ -476,6 +476,7 @@ class WhatIsTold(Case):
 class WhatGoesWrong(Case):
     def test_budgets(self):
         for options, words in (({"budget": 0}, "budget: a whole number, 1 or more"), ({"budget_seed": 4}, "give budget or until"), ({"until": -1.0}, "`until`"),
+                               ({"until": 0.7}, ": until= is half the width"),
                                ({"budget": 3, "episodes": "GoToGoal/easy#1"}, "official episodes")):
             episodes = options.pop("episodes", {"tasks": "GoToGoal"})
             with self.subTest(options=options), self.assertRaisesRegex(InvalidError, words):

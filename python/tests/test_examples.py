@@ -99,9 +99,16 @@ class Numpy(Case):
         small = ("--task", "DynamicObstacles-v0", "--difficulties", "easy", "--size", "7", "--episodes", "30", "--tests", "30")
         for curriculum in ("uniform", "learnability", "replay", "regret"):
             self.assertEqual(len(self.shares(*small, "--curriculum", curriculum, "--updates", "10", "--environments", "8")), 10)
+        self.assertEqual(len(self.shares(*small, "--updates", "3", "--environments", "8")), 3)
         shares = self.shares(*small)
         self.assertLess(shares[0], 0.7)
         self.assertGreater(shares[-1], 0.75)
+
+    def test_a_wrong_task_is_an_error_of_the_command(self):
+        done = subprocess.run([sys.executable, FOLDER / "curriculum.py", "--task", "Nothing"], cwd=self.folder, env=ENVIRONMENT, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("unknown task `Nothing`", done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
 
     def shares(self, *options):
         """Of the held-out episodes that curriculum.py wins, in turn."""

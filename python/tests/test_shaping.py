@@ -131,6 +131,23 @@ class Many(unittest.TestCase):
                         resets += 1
             self.assertGreater(resets, 20)
 
+    def test_a_copy_has_what_the_source_was_paid_and_is_paid_from_its_state_on(self):
+        vector = seedbed.make_vec(["KeyDoorPuzzle/easy#4", "KeyDoorPuzzle/easy#11"], reward="progress", obs="none")
+        single = seedbed.make("KeyDoorPuzzle/easy#11", reward="progress", obs="none")
+        vector.reset(), single.reset()
+        for action in (1, 3, 0, 2):
+            vector.step([action, (action + 2) % 4]), single.step((action + 2) % 4)
+        before = vector.state_dict()
+        for source in (1, single):
+            vector.load_state_dict(before)
+            vector.step([1, 3])
+            if source is single:
+                single.step(3)
+            vector.copy_env(0, source)
+            self.assertEqual(vector.state_dict()["dense"], [single.last_dense if source is single else vector.env(1).last_dense] * 2)
+            first, second = vector.step([1, 1])[1]
+            self.assertEqual(first, second)
+
     def test_rewards_do_not_depend_on_threads_or_on_checkpoints(self):
         make = lambda threads: seedbed.make_vec("KeyDoorPuzzle/easy", 40, reward="progress", obs="none", threads=threads)
         one, many = make(1), make(3)

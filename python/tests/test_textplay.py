@@ -407,6 +407,16 @@ class Guards(unittest.TestCase):
             trained.add("GoToGoal-v0/easy#7777")
             self.assertEqual(len(seedbed.load_pack(path)), 51)
 
+    def test_a_pack_keeps_what_it_calls_itself(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for base, begin in (("mine", lambda path: textplay.save_pack(["GoToGoal-v0/easy#7777"], path, base="mine")),
+                                ("trained", lambda path: textplay.add_to_pack(["GoToGoal-v0/easy#7777"], path))):
+                path = os.path.join(folder, base)
+                begin(path)
+                textplay.add_to_pack(["GoToGoal-v0/easy#8888"], path)
+                pack = textplay.load_pack(path)
+                self.assertEqual((pack.base, len(pack)), (base, 2))
+
     def test_what_cannot_be_written_down_is_an_error_every_time(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "there")

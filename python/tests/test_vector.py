@@ -636,6 +636,10 @@ class More(Case):
             wrong.reset(seed=0)
             with self.assertRaises(seedbed.InvalidError):
                 self.vec.copy_env(0, wrong)
+        with self.assertRaisesRegex(seedbed.InvalidError, "of another shape: give `pad`"):
+            make_vec(["KeyDoorPuzzle/easy", "KeyDoorPuzzle/hard"], obs="arrays")
+        with self.assertRaisesRegex(seedbed.InvalidError, "has other actions$"):
+            make_vec(["arc:Lantern/intro", "arc:Scales/intro"], obs="none")
         with self.assertRaises(IndexError):
             self.vec.copy_env(0, 7)
         with self.assertRaises(seedbed.InvalidError):

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/gzip.h"
+#include "base/word.h"
 #include "datasets/build.h"
 #include "datasets/folder.h"
 #include "datasets/verify.h"
@@ -117,11 +118,6 @@ static void restore(folder *f) {
 
 /* ---- Forging ---- */
 
-static bool ends_with(const char *text, const char *end) {
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 typedef struct facts {
     const char *name;
     uint64_t bytes;
@@ -182,7 +178,7 @@ static void pack(const char *name, const char *text, size_t n, sb_out *bytes, fa
     sb_error error;
     uint8_t digest[32];
     const bool is_gzip = n >= 2 && (unsigned char)text[0] == 0x1f && (unsigned char)text[1] == 0x8b;
-    if (!ends_with(name, ".gz") || is_gzip)
+    if (!sb_ends_with(name, ".gz") || is_gzip)
         sb_put(bytes, text, n);
     else if (!sb_gzip_member(&gzip, 1, text, n, bytes, &error))
         abort();

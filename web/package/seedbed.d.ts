@@ -102,7 +102,7 @@ export interface Task {
   category: string;
   summary: string;
   /** How it is judged. */
-  criterion: "success" | "score" | "nothing";
+  judged_by: "success" | "score" | "nothing";
   skills: string[];
   agents: string[];
 }

@@ -232,6 +232,7 @@ class Environment {
   }
 
   get key() {
+    this.#call("sb_web_standing_of"); // refuses if it is closed
     this.#calls.sb_web_key(this.#at);
     return this.#text();
   }
@@ -247,6 +248,7 @@ class Environment {
   // ---- Actions ----
 
   #mask(published) {
+    this.#call("sb_web_standing_of"); // refuses if it is closed
     const { buttons, click } = this.about;
     const n = this.#calls.sb_web_mask(this.#at, published);
     const from = this.#calls.sb_web_text(this.#at);

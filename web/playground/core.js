@@ -34,7 +34,9 @@ class Helper {
     this.beginning ??= (async () => {
       const worker = this.#made = this.#start();
       worker.addEventListener("message", ({ data }) => this.#answer(data));
-      await this.#send(worker, "begin", { module: await this.module });
+      const module = await this.module;
+      if (this.#made !== worker) throw new Error("cancelled"); // it is gone, and answers nothing
+      await this.#send(worker, "begin", { module });
       return this.#worker = worker;
     })();
     return this.beginning;
@@ -56,8 +58,6 @@ class Helper {
     else waiting?.reject(new Error(error));
     return undefined;
   }
-
-  get isBusy() { return this.#waiting.size > 0; }
 
   /** Ends the worker in the middle of whatever it does; the next question starts another. */
   cancel() {

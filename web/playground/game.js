@@ -167,17 +167,17 @@ export class Game {
   #statusOf({ steps, maxSteps, total, score, level, levels }) {
     const parts = [["step", `${steps} of ${maxSteps}`], ["return", String(Math.round(total * 1000) / 1000)]];
     if (levels) parts.push(["level", `${Math.min(level + 1, levels)} of ${levels}`]);
-    if (this.about.criterion === "score" || this.about.test)
+    if (this.about.judged_by === "score" || this.about.test)
       parts.push(["score", String(Math.round(score * 1000) / 1000)]);
     return parts.flatMap(([name, value]) => [make("span", {}, `${name} `, make("b", { textContent: value })), " "]);
   }
 
   outcome() {
     const { success, terminated, fault, steps } = this.shown.standing,
-      byNothing = this.about.criterion !== "success";
+      byNothing = this.about.judged_by !== "success";
     const kind = fault
       ? "fault"
-      : success && this.about.criterion !== "nothing"
+      : success && this.about.judged_by !== "nothing"
         ? "success"
         : !terminated
           ? "steps"

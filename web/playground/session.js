@@ -16,7 +16,6 @@ export class Session {
 
   /** What the episode is. */
   get about() { return this.#env.about; }
-  get steps() { return this.#steps; }
 
   families() { return this.#seedbed.families(); }
 
@@ -116,6 +115,4 @@ export class Session {
   }
 
   tape(agent = "human") { return this.#env.tape(agent); }
-  actionName(action) { return this.#env.actionName(action); }
-  parseAction(text) { return this.#env.parseAction(text); }
 }

@@ -15,6 +15,7 @@ function libraryFor({ programs = [], start = null, name }) {
   const key = JSON.stringify([programs, start ? name : null]);
   if (library?.key === key) return library.made;
   session.close();
+  thinksOf = ""; // nothing is open
   library?.made.close();
   library = null;
   if (!programs.length && !start) return seedbed;
@@ -71,8 +72,6 @@ const does = {
     taken = [...asked.actions];
     return session.hint(asked.agent, asked.depth);
   },
-  actionName: ({ action }) => session.actionName(action),
-  parseAction: ({ text }) => session.parseAction(text),
   tape: ({ agent }) => session.tape(agent),
   /** Replays a tape against what it claims. */
   check({ line, ...episode }) {

@@ -109,7 +109,7 @@ class Kinds:
 
     def __init__(self, patterns=()):
         self.patterns = list(patterns)
-        self.numbers = {pattern: i for i, pattern in enumerate(self.patterns)}
+        self.numbers = {pattern: min(i, 255) for i, pattern in enumerate(self.patterns)}
 
     def number(self, pattern):
         found = self.numbers.get(pattern)

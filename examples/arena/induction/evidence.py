@@ -59,7 +59,7 @@ def moves_of(step, grid):
 
 
 class Evidence:
-    """All steps of a game. What is kept between programs is `told`."""
+    """All steps of a game."""
 
     def __init__(self):
         self.steps, self.attempt, self.past, self.grids, self.starts = [], 0, (), {}, {}

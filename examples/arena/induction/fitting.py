@@ -268,7 +268,7 @@ class Fit:
             to = cell + way
             if not way and now not in (rules.floor,):
                 rules.flips[f"{kind} {step.button}"] = now
-            elif way and step.before[to] != step.after[to]:
+            elif way and 0 <= to < len(step.before) and step.before[to] != step.after[to]:
                 rules.becomes[f"{kind} {step.before[to]}"] = step.after[to]
                 rules.enters[f"{kind} {step.before[to]}"] = True
                 events.append(f"enter {step.before[to]}")
@@ -286,7 +286,7 @@ class Fit:
         for cell in cells_of(step.before, rules.walkers):
             law = rules.law_of(step.before[cell], step.before[cell])
             way = grid.steps.get(rules.button_way(law, step.past, self.turns(step, rules.turners)), 0) if law else 0
-            if way and step.before[cell + way] != rules.floor:
+            if way and 0 <= cell + way < len(step.before) and step.before[cell + way] != rules.floor:
                 rules.deadly.append(f"{step.before[cell]} {step.before[cell + way]}")
 
     def find_leaves(self):

@@ -112,6 +112,3 @@ class Goals:
 
     def forget_refuted(self):
         self.refuted = set()
-
-    def told(self):
-        return sorted(self.won.items())

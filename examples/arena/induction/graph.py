@@ -6,7 +6,7 @@ from . import boards
 from .choices import Choice
 
 
-STEP, DEPTH = 0.04, 0.0  # what a step to a board costs, and each step that it is away from the beginning
+STEP = 0.04  # what a step to a board costs
 
 
 class Graph:
@@ -14,11 +14,10 @@ class Graph:
         self.next, self.level = {}, None  # {board: {(button, cell): board or None}}
         self.tries, self.changes, self.vain = Counter(), Counter(), Counter()
 
-    def begin(self, level, board, grid):
+    def begin(self, level):
         if level != self.level:
             self.next, self.vain = {}, Counter()
         self.level = level
-        self.start = board
 
     def note_reset(self, board):
         self.next.setdefault(board, {})
@@ -51,25 +50,13 @@ class Graph:
         left = [(self.value(board, action), -i, action) for i, action in enumerate(self.actions(board, buttons, click, grid)) if action not in done]
         return max(left, default=(0, 0, None))
 
-    def distances(self, start):
-        """How many steps boards are away from one, as far as is known."""
-        far, line = {start: 0}, deque([start])
-        while line:
-            here = line.popleft()
-            for after in self.next.get(here, {}).values():
-                if after is not None and after not in far:
-                    far[after] = far[here] + 1
-                    line.append(after)
-        return far
-
     def choose(self, board, buttons, click, grid):
-        far = self.distances(self.start)
         best, line, came = None, deque([(board, 0)]), {board: None}
         while line and len(came) < 3000:
             here, depth = line.popleft()
             value, _, action = self.untried(here, buttons, click, grid)
             if action is not None:
-                score = value - STEP * depth - DEPTH * far.get(here, 0)
+                score = value - STEP * depth
                 if best is None or score > best[0]:
                     best = (score, here, action)
             if depth > 25:

@@ -44,7 +44,7 @@ class Mind:
         self.board = self.see(text)
         self.memory, self.past_boards = None, []
         self.evidence.begin(self.grid, level, self.board)
-        self.graph.begin(level, self.board, self.grid)
+        self.graph.begin(level)
 
     def note(self, news):
         """Takes a step that was taken."""
@@ -83,7 +83,7 @@ class Mind:
             rules.enters_any.update({str(kind): True for kind in how.doubts if kind not in rules.fog})  # nobody stays to end a level
             predicted, how = rules.apply(state, step.button, self.grid)
             self.goals.note_win(rules, step.before, state[1], predicted, how)
-        elif predicted[0] == after or after not in (step.before,):
+        elif predicted[0] == after or after != step.before:
             self.goals.note_step(rules, step.before, state[1], (after, *predicted[1:]), how)
 
     def state_now(self, board):

@@ -5,11 +5,6 @@ NODES = 6000
 VAIN = 3  # times that an action did nothing here, where not all can be seen
 
 
-class Found:
-    def __init__(self, path, value, what):
-        self.path, self.value, self.what = path, value, what
-
-
 class Search:
     def __init__(self, rules, grid, buttons, graph, nodes=NODES):
         self.rules, self.grid, self.graph, self.nodes = rules, grid, graph, nodes

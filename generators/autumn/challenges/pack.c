@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/pool.h"
+#include "base/word.h"
 #include "engine/catalogue.h"
 #include "engine/lookup.h"
 #include "generators/autumn/family.h"
@@ -126,7 +127,7 @@ static bool derive(const sb_autumn_pack_plan *plan, const sb_autumn_packing *how
 static bool name_answers(const char *path, char answers[1024], sb_error *error) {
     const char *const name = sb_file_name(path);
     size_t n = strlen(path);
-    if (n > 3 && strcmp(path + n - 3, ".gz") == 0) n -= 3;
+    if (sb_ends_with(path, ".gz")) n -= strlen(".gz");
     for (size_t i = n; i-- > (size_t)(name - path);)
         if (path[i] == '.') {
             n = i;

@@ -47,7 +47,7 @@ def seedbed(names: str | list[str] | None = None, family: str | None = None, tas
             attempts: int = 1) -> Task:
     """Episodes, by default the official ones to evaluate with.
 
-    names; family, tasks, category, difficulty, split, seeds, n: which, as in `seedbed.textplay.episodes`. pack: the file of a seed pack in their place.
+    names; family, tasks, category, difficulty, split, seeds, n: which, as in `seedbed.select`; n: its `count`. pack: the file of a seed pack in their place.
     prompts, obs, turns, pixels, reward, gamma, unreadable_as: as of `seedbed.textplay.Session`. A preset limits the tokens of answers unless options do.
     attempts: epochs.
     """

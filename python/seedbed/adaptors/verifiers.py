@@ -26,12 +26,11 @@ from pydantic import Field
 from .. import data as _data
 from .. import listing, textplay
 from .._errors import InvalidError
-from ..prompts import says_too_long
+from ..prompts import may_pass, says_too_long
 
 __all__ = ["SeedbedEnv", "SeedbedHarness", "SeedbedTaskset"]
 
 INFO = "seedbed"  # the key of a trace's `info` that says what was played
-LATER = {408, 409, 425, 429}  # statuses that ask for another try, besides all from 500 on
 TRIES, PAUSE = 5, 0.5  # of one question; seconds before the second one, doubled each time
 
 
@@ -310,8 +309,8 @@ class _Asking(vf.HarnessSession):
         while True:
             response = await self.client.post(f"{self.endpoint}/chat/completions", json={"model": self.ctx.model, "messages": messages},
                                               headers={"Authorization": f"Bearer {self.secret}", "X-Stainless-Retry-Count": str(tries - 1)})
-            passes = response.status_code in LATER or response.status_code >= 500
-            if not passes or tries == TRIES or says_too_long(response.status_code, response.text) or self.trace.stop_condition is not None:
+            passes = may_pass(response.status_code) and not says_too_long(response.status_code, response.text)
+            if not passes or tries == TRIES or self.trace.stop_condition is not None:
                 return response
             await asyncio.sleep(PAUSE * 2 ** (tries - 1))
             tries += 1
