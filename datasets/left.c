@@ -66,7 +66,7 @@ bool sb_left_check(const sb_left *left, sb_error *error) {
     if (left->guarded < left->selected)
         return sb_fail(error, SB_INVALID,
                        "nothing is left of %s: %llu of %llu episodes are games of evaluation episodes, and the others "
-                       "begin like another one that is there; choose other seeds, or a larger count",
+                       "are the same game as one that is there; choose other seeds, or a larger count",
                        text, (unsigned long long)left->guarded, (unsigned long long)left->selected);
     return sb_fail(error, SB_INVALID,
                    "nothing is left of %s: all are games of evaluation episodes; choose other tasks or difficulties "

@@ -453,9 +453,8 @@ static bool check_sections(const totals *t, sb_error *error) {
         if (!is_section(t, i))
             return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": key `sections`: item %zu is wrong", i);
         if (!keeps_budget(t, i))
-            return sb_fail(
-                error, SB_MISMATCH,
-                SB_MANIFEST_NAME ": key `sections`: item %zu does not end where the recipe's budget is reached", i);
+            return sb_fail(error, SB_MISMATCH,
+                           SB_MANIFEST_NAME ": key `sections`: item %zu does not end at the recipe's budget", i);
     }
     return true;
 }
@@ -471,8 +470,7 @@ static bool check_totals(const sb_manifest *m, const sb_schedule *schedule, cons
         sb_content_hash(sb_manifest_file(m, k, 0), m->n_shards, hex);
         if (format->rows != total->rows[k] || format->content_bytes != total->bytes[k] ||
             strcmp(format->content_sha256, hex) != 0)
-            return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": key `formats`: the item of `%s` is wrong",
-                           format->name);
+            return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": key `formats`: `%s` is wrong", format->name);
     }
     sb_content_hash(m->files, m->n_shards * m->n_formats, hex);
     const struct {

@@ -186,7 +186,7 @@ class Characters(Case):
             body = re.sub(pattern, lambda found, more=more: found[1] + str(int(found[2]) + more), text[:text.rindex(',\n "sha256"')], count=1)
             self.assertNotEqual(body, text[:text.rindex(',\n "sha256"')])
             write(folder + "/manifest.json", body + ',\n "sha256": "' + hashlib.sha256(body.encode()).hexdigest() + '"}\n')
-            self.refuse(["verify", folder], FOUND, "manifest.json", "where the recipe's budget is reached" if pattern is budget else "wrong")
+            self.refuse(["verify", folder], FOUND, "manifest.json", "does not end at the recipe's budget" if pattern is budget else "wrong")
 
     def test_dry_runs_tell_characters_by_task(self):
         said = json.loads(run("build", *TRAIN, "--characters", "60000", "--dry-run", "--json").stdout)
@@ -277,7 +277,7 @@ class Tokens(Case):
         text = read(folder + "/manifest.json").decode()
         body = text[:text.rindex(',\n "sha256"')].replace('"budget": {"tokens": 20000', '"budget": {"tokens": 90000')
         write(folder + "/manifest.json", body + ',\n "sha256": "' + hashlib.sha256(body.encode()).hexdigest() + '"}\n')
-        self.refuse(["verify", folder], FOUND, "where the recipe's budget is reached")
+        self.refuse(["verify", folder], FOUND, "does not end at the recipe's budget")
         begin, end = text.index('"sections"'), text.rindex(',\n "sha256"')
         more = [re.sub(r'("tokens": )(\d+)', lambda found: found[1] + str(int(found[2]) + 1), text[:end][begin:], count=n) for n in (1, 2)]
         for said, arguments in ((more[0], []), (more[0], self.tokens), (more[1], self.tokens)):
