@@ -368,12 +368,12 @@ class Apart(unittest.TestCase):
         self.assertIn("left out to keep the packs apart", run("verify", self.apart).stdout)
         self.assertIn("left out to keep the packs apart", run("verify", "--again", self.apart, "--apart-from", self.other).stdout)
         self.derive(self.path("third.jsonl"), "70", "1")
-        for pack, options, words in [(self.apart, ["--again"], "name this one with --apart-from"),
-                                     (self.apart, ["--again", "--apart-from", self.path("third.jsonl")], "it was another pack"),
-                                     (self.other, ["--again", "--apart-from", self.apart], "no other pack was kept apart from it"),
-                                     (self.apart, ["--apart-from", self.other], "--apart-from is for challenges, with --again")]:
+        for pack, options, code, words in [(self.apart, ["--again"], 1, "name this one with --apart-from"),
+                                           (self.apart, ["--again", "--apart-from", self.path("third.jsonl")], 1, "it was another pack"),
+                                           (self.other, ["--again", "--apart-from", self.apart], 1, "no other pack was kept apart from it"),
+                                           (self.apart, ["--apart-from", self.other], 2, "--apart-from is for challenges, with --again")]:
             done = run("verify", pack, *options, check=False)
-            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.returncode, code)
             self.assertIn(words, done.stderr)
 
     def test_an_interrupted_call_goes_on_only_with_the_same_pack(self):
