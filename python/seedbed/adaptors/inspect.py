@@ -27,6 +27,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from .. import data, evaluation, results, textplay
+from ..api import Reward
 from ..listing import parse_name
 from ..selection import select, whole
 
@@ -43,7 +44,7 @@ MARKS = ("unreadable", "cut", "empty")  # those that results count
 def seedbed(names: str | list[str] | None = None, family: str | None = None, tasks: str | list[str] | None = None, category: str | list[str] | None = None,
             difficulty: str | list[str] | None = None, split: str = "eval", seeds: str | int | list[int] | None = None, n: int | None = None,
             pack: str | None = None, prompts: str | dict[str, Any] = "markovian", obs: str | list[str] | None = None, turns: int | None = None,
-            pixels: dict[str, Any] | None = None, reward: textplay.Reward = "progress", gamma: float = 1.0, unreadable_as: str | int = "0",
+            pixels: dict[str, Any] | None = None, reward: Reward = "progress", gamma: float = 1.0, unreadable_as: str | int = "0",
             attempts: int = 1) -> Task:
     """Episodes, by default the official ones to evaluate with.
 

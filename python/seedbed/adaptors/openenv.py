@@ -53,6 +53,7 @@ from .. import textplay
 from .._errors import Error, FinishedError, InvalidError
 from .._seedbed import Selection
 from .._seedbed import __version__ as version
+from ..api import Reward
 from ..selection import select, whole
 
 __all__ = ["SeedbedAction", "SeedbedEnv", "SeedbedEnvironment", "SeedbedObservation", "SeedbedState", "create"]
@@ -302,7 +303,7 @@ class SeedbedEnvironment(Environment[SeedbedAction, SeedbedObservation, SeedbedS
 
 def create(*, names: Any = None, family: str | None = None, tasks: Any = None, category: Any = None, difficulty: Any = None, split: str = "train",
            seeds: Any = None, n: int | None = None, prompts: Any = "markovian", obs: Any = None, turns: int | None = None, pixels: dict[str, Any] | None = None,
-           reward: textplay.Reward = "progress", gamma: float = 1.0, unreadable_as: str = "0", allow_evaluation: bool = False, trained: str | None = None,
+           reward: Reward = "progress", gamma: float = 1.0, unreadable_as: str = "0", allow_evaluation: bool = False, trained: str | None = None,
            sessions: int = SESSIONS) -> Any:
     """The application (FastAPI) that serves episodes.
 
