@@ -2,8 +2,10 @@
 
     python3 tests/budgets_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
+import html
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -55,6 +57,15 @@ class Budget(unittest.TestCase):
         code, out, err = seedbed("verify", self.path("r.json"))
         self.assertEqual(code, 0, out + err)
         self.assertIn("a budget of 30", out)
+
+    def test_the_page_has_every_table_of_the_report(self):
+        self.play("r.json", "--budget", "30")
+        code, markdown, err = seedbed("report", self.path("r.json"), "--markdown")
+        self.assertEqual(code, 0, err)
+        titles = re.findall("(?m)^## (.*)$", markdown)
+        self.assertTrue(any("udget" in title for title in titles), titles)
+        page = seedbed("report", self.path("r.json"), "--html", "-")[1]
+        self.assertEqual([title for title in titles if f"<h2>{html.escape(title, quote=False)}</h2>" not in page], [])
 
     def test_verify_draws_again(self):
         document, _ = self.play("r.json", "--budget", "30")

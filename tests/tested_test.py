@@ -344,6 +344,7 @@ class Evaluations(unittest.TestCase):
         table = said[said.index("\nTests\n"):]
         for word in ("corrected", "ends at 0", "perplexity", "planning", "physical"):
             self.assertIn(word, table)
+        self.assertIn("<h2>Tests</h2>", run("report", self.path("result.json"), "--html", "-").stdout)
 
 
 def mean_in_order(values):
