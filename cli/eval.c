@@ -297,7 +297,6 @@ static bool tell(evaluating *e, sb_out *out, sb_error *error) {
 static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
     const cli_eval_options *o = e->options;
     e->interruption.file = has_file(o) ? &e->resume.journal.file : NULL;
-    e->interruption.keeps = has_file(o);
     bool ok = !o->shard || sb_part_parse(o->shard, &e->plays.part, error);
     e->plays.attempts = o->attempts;
     ok = ok && select_episodes(e, error);

@@ -86,11 +86,11 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
               sb_humans_make(&humans, o->common.catalogue, paths, n, o->least, &error);
     if (ok) sb_humans_print(&humans, &document);
     ok = ok && (!o->output || cli_output_put(&file, o->output, &document, &error));
-    if (o->common.json)
+    const bool tells = ok && !cli_is_dash(o->output);
+    if (tells && o->common.json)
         sb_put_out(&out, &document);
-    else if (ok && !o->common.quiet)
+    else if (tells && !o->common.quiet)
         put_words(&humans, &out);
-    if (cli_is_dash(o->output)) sb_out_clear(&out);
     sb_file_discard(&file);
     sb_humans_free(&humans);
     sb_out_free(&document);

@@ -11,7 +11,7 @@ static void end_by(void *context, int number) {
     cli_clear_line();
     const size_t done = atomic_load(&interruption->done), total = atomic_load(&interruption->total);
     sb_file *file = interruption->file;
-    if (interruption->keeps && done && file && !file->direct) {
+    if (file && !file->direct && done) {
         cli_warn(
             "seedbed: %s after %zu of %zu episodes, which are kept in %s: the same command with --resume goes on\n",
             strsignal(number), done, total, CLI_PLAIN(file->part));

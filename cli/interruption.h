@@ -14,8 +14,7 @@
 typedef struct cli_interruption {
     _Atomic size_t done, total; /* counted by the caller */
     const char *things;         /* what is counted; NULL: episodes */
-    sb_file *file;              /* discarded if a signal ends the work; may be NULL */
-    bool keeps;                 /* if any episode is done, an unfinished file is kept instead, for --resume */
+    sb_file *file;              /* NULL: none. A signal discards it, but keeps it for --resume if any episode is done */
     const char *advice;         /* what was kept, and how to go on; NULL: no result was written */
     sb_listener listener;
     bool watches, holds;

@@ -1,6 +1,7 @@
 
 #include <string.h>
 
+#include "base/word.h"
 #include "datasets/card.h"
 #include "engine/environment.h"
 
@@ -79,11 +80,6 @@ static size_t type_at(const char *suffix) {
 
 static const char *type_of(const char *suffix) { return types[type_at(suffix)].type; }
 
-static bool is_gzip(const char *suffix) {
-    const size_t n = strlen(suffix);
-    return n > 3 && strcmp(suffix + n - 3, ".gz") == 0;
-}
-
 static bool has_columns(const sb_export *export) {
     return export->exporter->columns && types[type_at(export->exporter->suffix)].has_rows;
 }
@@ -109,7 +105,7 @@ static void put_distribution(const sb_manifest *m, const sb_schedule *schedule, 
     sb_puts(out, "[");
     for (size_t k = 0; k < schedule->n_exports; k++) {
         const char *suffix = schedule->exports[k].exporter->suffix;
-        const char *type = is_gzip(suffix) ? "application/gzip" : type_of(suffix);
+        const char *type = sb_ends_with(suffix, ".gz") ? "application/gzip" : type_of(suffix);
         for (size_t i = 0; i < m->n_shards; i++) {
             const sb_shard_file *file = sb_manifest_file(m, k, i);
             put_file(out, file->name, type, file->bytes, file->sha256);

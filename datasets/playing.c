@@ -301,7 +301,7 @@ static bool settle(run *r, const played *p, sb_error *error) {
     }
     r->n_done++;
     if (playing->progress) playing->progress(playing->context, r->n_done, r->n_seats);
-    return !(playing->stop && playing->stop->asked(playing->stop->context)) ||
+    return !sb_is_stopped(playing->stop) ||
            sb_fail(error, SB_INVALID, "stopped after %zu of %zu episodes; it can be resumed", r->n_done, r->n_seats);
 }
 

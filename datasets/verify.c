@@ -346,10 +346,6 @@ static void close_reader(reader *r) {
     sb_out_free(&r->texts);
 }
 
-static bool is_stopped(const sb_dataset_check *check) {
-    return check->stop && check->stop->asked(check->stop->context);
-}
-
 static bool check_shard(reader *r, size_t shard, sb_error *error) {
     const sb_range range = sb_schedule_shard(r->run->schedule, shard);
     const sb_scheduled *section = sb_schedule_section(r->run->schedule, shard);
@@ -357,7 +353,7 @@ static bool check_shard(reader *r, size_t shard, sb_error *error) {
     if (r->run->schedule->drawn) r->last = r->run->schedule->drawn[r->last];
     if (!open_reader(r, shard, error)) return false;
     for (size_t episode = range.first; episode < range.end; episode++) {
-        if (is_stopped(r->run->check)) return sb_fail(error, SB_INVALID, "the check was stopped");
+        if (sb_is_stopped(r->run->check->stop)) return sb_fail(error, SB_INVALID, "the check was stopped");
         const bool ends = (episode + 1 - range.first) % SB_MEMBER_EPISODES == 0 || episode + 1 == range.end;
         if (!check_episode(r, episode, error) || (ends && !end_members(r, error))) return false;
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/json_scan.h"
 #include "engine/lookup.h"
 #include "oracles/oracle.h"
 
@@ -163,17 +164,12 @@ static bool next_play(sb_recorded *r, sb_error *error) {
 
 /* ---- Any kind ---- */
 
-static const char *past_blanks(const char *at, const char *end) {
-    while (at < end && strchr(" \t\r\n", *at) && *at) at++;
-    return at;
-}
-
 bool sb_is_result(const char *text, size_t n) {
     static const char *const begin[] = {"{", "\"format\"", ":", "\"" SB_RESULT_FORMAT "\""};
     const char *at = text, *const end = text + n;
     for (size_t i = 0; i < sizeof begin / sizeof *begin; i++) {
         const size_t length = strlen(begin[i]);
-        at = past_blanks(at, end);
+        at = sb_json_skip_spaces(at, end);
         if ((size_t)(end - at) < length || memcmp(at, begin[i], length) != 0) return false;
         at += length;
     }

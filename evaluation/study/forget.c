@@ -11,8 +11,10 @@ typedef struct forgetting {
     char hex[SB_SHA256_HEX]; /* SHA-256 of the participant's number */
     bool is_gone;            /* the folder says already that the participant was forgotten */
     size_t dropped;
-    sb_out left; /* what is left of the file */
+    sb_out left[2]; /* what is left of the tapes, and of what else is known of participants */
 } forgetting;
+
+static sb_out *left_of(forgetting *f, sb_folder_file which) { return &f->left[which == SB_FOLDER_PARTICIPANTS]; }
 
 static bool is_of(const char *participant, const char *line, size_t n, sb_error *error) {
     cJSON *object = sb_json_parse(line, n, error);
@@ -32,30 +34,30 @@ static bool pass(void *context, sb_folder_file which, const char *line, size_t n
     const bool drop = is_of(f->participant, line, n, error);
     if (error->code != SB_OK) return false;
     f->dropped += drop;
-    if (!drop) sb_put(&f->left, line, n), sb_putc(&f->left, '\n');
-    return sb_out_ok(&f->left) || sb_fail(error, SB_MEMORY, "out of memory for what is left");
+    sb_out *left = left_of(f, which);
+    if (!drop) sb_put(left, line, n), sb_putc(left, '\n');
+    return sb_out_ok(left) || sb_fail(error, SB_MEMORY, "out of memory for what is left");
 }
 
-/* Reads a file; `left` is then what stays of it. A missing file is empty. */
+/* Reads a file and finds what is left of it. A missing file is empty. */
 static bool sift(forgetting *f, const char *path, sb_folder_file which, sb_error *error) {
     sb_out text = sb_out_growing();
     size_t good;
-    sb_out_clear(&f->left);
     bool ok = !sb_file_exists(path) || (sb_file_load_plain(path, SIZE_MAX / 2, &text, error) &&
                                         sb_folder_walk(which, text.data, text.size, pass, f, &good, error));
     sb_out_free(&text);
     return ok;
 }
 
-static void put_gone(forgetting *f) {
-    sb_puts(&f->left, "{");
-    sb_member_int(&f->left, "forgotten", 1), sb_member_text(&f->left, "sha256", f->hex);
-    sb_puts(&f->left, "}\n");
+static void put_gone(const forgetting *f, sb_out *out) {
+    sb_puts(out, "{");
+    sb_member_int(out, "forgotten", 1), sb_member_text(out, "sha256", f->hex);
+    sb_puts(out, "}\n");
 }
 
-static bool save(const forgetting *f, const char *path, const sb_lock *lock, sb_error *error) {
-    return sb_out_ok(&f->left) ? sb_file_save_under(path, lock, f->left.data, f->left.size, error)
-                               : sb_fail(error, SB_MEMORY, "out of memory for what is left");
+static bool save(const char *path, const sb_lock *lock, const sb_out *left, sb_error *error) {
+    return sb_out_ok(left) ? sb_file_save_under(path, lock, left->data, left->size, error)
+                           : sb_fail(error, SB_MEMORY, "out of memory for what is left");
 }
 
 /* The file of participants is saved first: it says that the participant is gone, so a second call drops the tapes that
@@ -69,11 +71,10 @@ static bool forget(forgetting *f, const char *folder, const sb_lock *lock, sb_er
     const size_t of_tapes = f->dropped;
     if (!sift(f, participants, SB_FOLDER_PARTICIPANTS, error)) return false;
     const bool adds = f->dropped && !f->is_gone;
-    if (adds) put_gone(f);
-    if ((adds || f->dropped > of_tapes) && !save(f, participants, lock, error)) return false;
-    if (!of_tapes) return true;
-    f->dropped -= of_tapes; /* they are counted again */
-    return sift(f, tapes, SB_FOLDER_TAPES, error) && save(f, tapes, lock, error);
+    if (adds) put_gone(f, left_of(f, SB_FOLDER_PARTICIPANTS));
+    if ((adds || f->dropped > of_tapes) && !save(participants, lock, left_of(f, SB_FOLDER_PARTICIPANTS), error))
+        return false;
+    return !of_tapes || save(tapes, lock, left_of(f, SB_FOLDER_TAPES), error);
 }
 
 static bool check_folder(const char *folder, sb_error *error) {
@@ -85,7 +86,7 @@ static bool check_folder(const char *folder, sb_error *error) {
 
 bool sb_collection_forget(const char *folder, const char *participant, size_t *lines, bool *lacks_lock,
                           sb_error *error) {
-    forgetting f = {.participant = participant, .left = sb_out_growing()};
+    forgetting f = {.participant = participant, .left = {sb_out_growing(), sb_out_growing()}};
     sb_lock lock = {0};
     *lines = 0;
     if (!sb_is_participant(participant))
@@ -96,7 +97,7 @@ bool sb_collection_forget(const char *folder, const char *participant, size_t *l
                     forget(&f, folder, &lock, error);
     *lacks_lock = lock.missing;
     sb_lock_release(&lock);
-    sb_out_free(&f.left);
+    sb_out_free(&f.left[0]), sb_out_free(&f.left[1]);
     *lines = f.dropped;
     return ok;
 }
