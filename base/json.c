@@ -275,13 +275,27 @@ bool sb_json_optional_uint(const cJSON *object, const char *key, uint64_t *value
     return !has(object, key) || sb_json_uint(object, key, value, error);
 }
 
-bool sb_json_optional_choice(const cJSON *object, const char *key, const char *const names[3], int *choice,
-                             sb_error *error) {
-    const char *name = names[*choice];
-    if (!sb_json_optional_string(object, key, &name, error)) return false;
-    for (int i = 0; i < 3; i++)
-        if (strcmp(names[i], name) == 0) return *choice = i, true;
-    return sb_fail(error, SB_INVALID, "key `%s` should be %s, %s or %s", key, names[0], names[1], names[2]);
+bool sb_find_word(const char *const words[], size_t n, const char *word, size_t *index) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(words[i], word) == 0) return *index = i, true;
+    return false;
+}
+
+bool sb_json_word(const cJSON *object, const char *key, const char *const words[], size_t n, size_t *index,
+                  sb_error *error) {
+    char list[140];
+    const char *text;
+    if (!sb_json_string(object, key, &text, error)) return false;
+    if (sb_find_word(words, n, text, index)) return true;
+    sb_out out = sb_out_fixed(list, sizeof list);
+    for (size_t i = 0; i < n; i++) sb_puts(&out, i == 0 ? "" : i + 1 < n ? ", " : " or "), sb_puts(&out, words[i]);
+    sb_out_finish(&out);
+    return sb_fail(error, SB_INVALID, "key `%s` should be %s, not `%.40s`", key, list, text);
+}
+
+bool sb_json_optional_word(const cJSON *object, const char *key, const char *const words[], size_t n, size_t *index,
+                           sb_error *error) {
+    return !has(object, key) || sb_json_word(object, key, words, n, index, error);
 }
 
 bool sb_json_is_whole(const cJSON *item, double low, double high, double *value) {

@@ -67,9 +67,15 @@ bool sb_json_join_list(cJSON *object, const char *key, sb_error *error);
 /* Members that may be left out: then the value stays as it was. */
 bool sb_json_optional_string(const cJSON *object, const char *key, const char **value, sb_error *error);
 bool sb_json_optional_uint(const cJSON *object, const char *key, uint64_t *value, sb_error *error);
-/* Finds the index of the value among the three names. */
-bool sb_json_optional_choice(const cJSON *object, const char *key, const char *const names[3], int *choice,
-                             sb_error *error);
+
+/* Finds a word's index among n words. */
+bool sb_find_word(const char *const words[], size_t n, const char *word, size_t *index);
+/* Finds the index of a member's value among n words, at least two; the message of a failure lists them. */
+bool sb_json_word(const cJSON *object, const char *key, const char *const words[], size_t n, size_t *index,
+                  sb_error *error);
+/* The same for a member that may be left out: then the index stays as it was. */
+bool sb_json_optional_word(const cJSON *object, const char *key, const char *const words[], size_t n, size_t *index,
+                           sb_error *error);
 
 /* Tells whether the item is a whole number (or the text of one) in 0..2^64-1. */
 bool sb_json_is_uint(const cJSON *item, uint64_t *value);

@@ -168,7 +168,9 @@ static bool check_file(checking *c, sb_error *error) {
     return ok;
 }
 
-static int check(const autumn_options *o, const char *const *paths, size_t n) {
+static int check(const cli_command *self, const void *given, const char *const *paths, size_t n) {
+    const autumn_options *o = given;
+    (void)self;
     sb_error error;
     sb_out out = sb_out_growing();
     bool ok = true, wrong = false;
@@ -294,7 +296,10 @@ static bool run_text(const autumn_options *o, const char *path, const sb_out *te
     return ok;
 }
 
-static int run_file(const autumn_options *o, const char *path) {
+static int run(const cli_command *self, const void *given, const char *const *paths, size_t n) {
+    const autumn_options *o = given;
+    const char *path = paths[0];
+    (void)self, (void)n;
     sb_error error;
     sb_out text = sb_out_growing(), out = sb_out_growing();
     if (!check_actions(o->actions, &error)) return cli_fail(&error);
@@ -306,26 +311,24 @@ static int run_file(const autumn_options *o, const char *path) {
     return CLI_FOUND; /* the call was right, the program is not */
 }
 
+/* ---- plain ------------------------------------------------------------------------------------------------------- */
+
+static int plain(const cli_command *self, const void *given, const char *const *paths, size_t n) {
+    const autumn_options *o = given;
+    (void)self, (void)n;
+    return cli_plain_world(paths[0], o->difficulty);
+}
+
 /* ---- The command ------------------------------------------------------------------------------------------------- */
 
-static int run(const cli_command *self, void *given, const char *const *arguments, size_t n) {
-    const autumn_options *o = given;
-    if (strcmp(arguments[0], "check") == 0) {
-        if (n < 2 || o->actions || o->trigger || o->difficulty || o->common.json)
-            return cli_usage(self, "check wants programs, and no actions, trigger, difficulty or --json");
-        return check(o, arguments + 1, n - 1);
-    }
-    if (strcmp(arguments[0], "run") == 0) {
-        if (n != 2) return cli_usage(self, "run wants one program");
-        return run_file(o, arguments[1]);
-    }
-    if (strcmp(arguments[0], "plain") == 0) {
-        if (n != 2 || o->actions || o->trigger || o->published || o->seed != 1 || o->common.json)
-            return cli_usage(self, "plain wants one world, and no actions, trigger, seed, generator or --json");
-        return cli_plain_world(arguments[1], o->difficulty);
-    }
-    return cli_usage(self, self->arguments.wanted);
-}
+static const cli_verb verbs[] = {{"check", check, 1, CLI_MANY, "name the programs to check"},
+                                 {"run", run, 1, 1, "name one program"},
+                                 {"plain", plain, 1, 1, "name one world"},
+                                 {.word = NULL}};
+
+static const cli_belonging belonging[] = {
+    {"actions", "run"},          {"trigger", "run"},           {"json", "run"}, {"seed", "check, run"},
+    {"generator", "check, run"}, {"difficulty", "run, plain"}, {NULL, NULL}};
 
 const cli_command cli_autumn = {
     .name = "autumn",
@@ -349,6 +352,7 @@ const cli_command cli_autumn = {
     CLI_OPTIONS(autumn_options, options),
     .defaults = &(const autumn_options){.seed = 1},
     CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY, "say what to do: check FILE..., run FILE or plain FILE"),
-    .arguments.words = (const char *const[]){"check", "run", "plain", NULL},
-    .run = run,
+    .verbs = verbs,
+    .belonging = belonging,
+    .run = cli_run_verb,
 };

@@ -217,7 +217,7 @@ static bool says_anything(const sb_recipe *recipe) {
 /* ---- Building ---- */
 
 static bool dry_run(const sb_recipe *recipe, const cli_common *common, sb_error *error) {
-    sb_estimate estimate;
+    sb_dataset_estimate estimate;
     /* A sample is soon played, so no progress is shown. */
     cli_progress none = cli_progress_begin(true, "", "episodes");
     sb_out out = sb_out_growing();

@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -237,16 +238,46 @@ cli_parsing cli_parse(const cli_command *command, void *options, int argc, char 
     return check_arguments(command, *n);
 }
 
-bool cli_is_given(const cli_option *o, const void *options) {
-    const void *value = (const char *)options + o->at;
+/* ---- Commands of several verbs ---- */
+
+static size_t size_of(const cli_option *o) {
     switch (o->kind) {
     case CLI_IS_FLAG:
-    case CLI_IS_SWITCH: return *(const bool *)value;
-    case CLI_IS_NUMBER: return *(const uint64_t *)value != 0;
-    case CLI_IS_REAL: return *(const double *)value != 0;
-    case CLI_FILES: return ((const cli_paths *)value)->n > 0;
-    default: return *(const char *const *)value != NULL;
+    case CLI_IS_SWITCH: return sizeof(bool);
+    case CLI_IS_NUMBER: return sizeof(uint64_t);
+    case CLI_IS_REAL: return sizeof(double);
+    case CLI_FILES: return sizeof(cli_paths);
+    default: return sizeof(char *);
     }
+}
+
+/* Whether the option has another value than it begins with. */
+static bool is_given(const cli_command *command, const cli_option *o, const void *options) {
+    static const char zeros[sizeof(cli_paths) + sizeof(uint64_t)] = {0};
+    const char *usual = command->defaults ? (const char *)command->defaults + o->at : zeros;
+    return memcmp((const char *)options + o->at, usual, size_of(o)) != 0;
+}
+
+static bool options_fit(const cli_command *command, const void *options, const char *verb) {
+    const cli_option *option;
+    for (size_t i = 0; (option = cli_option_at(command, i)); i++)
+        for (const cli_belonging *of = command->belonging; of->option; of++) {
+            char text[120];
+            if (strcmp(of->option, option->name) != 0 || strstr(of->words, verb) || !is_given(command, option, options))
+                continue;
+            snprintf(text, sizeof text, "--%s is for %s, not for %s", option->name, of->words, verb);
+            return cli_usage(command, text), false;
+        }
+    return true;
+}
+
+int cli_run_verb(const cli_command *self, void *options, const char *const *arguments, size_t n) {
+    for (const cli_verb *verb = self->verbs; verb->word; verb++) {
+        if (strcmp(arguments[0], verb->word) != 0) continue;
+        if (n - 1 < verb->least || n - 1 > verb->most) return cli_usage(self, verb->wanted);
+        return options_fit(self, options, verb->word) ? verb->run(self, options, arguments + 1, n - 1) : CLI_USAGE;
+    }
+    return cli_usage(self, self->arguments.wanted);
 }
 
 /* ---- Colour ---- */

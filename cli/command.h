@@ -176,6 +176,22 @@ typedef enum cli_group {
     CLI_N_GROUPS
 } cli_group;
 
+struct cli_command;
+
+/* A word that says what a command is to do, as `check` in `seedbed model check LOG`. */
+typedef struct cli_verb {
+    const char *word;
+    /* Returns the exit code. `arguments` are those behind the word. */
+    int (*run)(const struct cli_command *self, const void *options, const char *const *arguments, size_t n);
+    size_t least, most; /* fewest and most arguments behind the word */
+    const char *wanted; /* the message if there are fewer or more */
+} cli_verb;
+
+/* The words that an option is for: `page, serve`. No word is a part of another. */
+typedef struct cli_belonging {
+    const char *option, *words;
+} cli_belonging;
+
 typedef struct cli_command {
     const char *name, *summary;
     cli_group group;
@@ -195,9 +211,16 @@ typedef struct cli_command {
         const char *wanted;
         const char *const *words; /* words that completion offers, too; NULL: none */
     } arguments;                  /* the words of the command line that are no options */
+    const cli_verb *verbs;        /* for cli_run_verb; the last has no word */
+    /* Which of the verbs some options are for; options that are not listed are for all. The last has no option. */
+    const cli_belonging *belonging;
     /* Returns the exit code. */
     int (*run)(const struct cli_command *self, void *options, const char *const *arguments, size_t n);
 } cli_command;
+
+/* Runs the verb that is the first argument. Refuses options that are for other verbs, because what is ignored silently
+ * is believed to work. */
+int cli_run_verb(const cli_command *self, void *options, const char *const *arguments, size_t n);
 
 /* The type of the options' values and the table. Divides by zero, and so does not compile, if `common` is not the first
  * member. */
@@ -220,9 +243,6 @@ int cli_usage(const cli_command *self, const char *what);
 const cli_option *cli_option_at(const cli_command *command, size_t index);
 /* Finds the option that an argument begins with, or NULL; `value` gets what follows `=` or the letter, or NULL. */
 const cli_option *cli_find_option(const cli_command *command, const char *argument, const char **value);
-
-/* Whether the command line set the option, in a command whose options begin as zeros. */
-bool cli_is_given(const cli_option *option, const void *options);
 
 typedef enum { CLI_PARSED, CLI_ASKED_FOR_HELP, CLI_ASKED_FOR_ALL, CLI_REFUSED } cli_parsing;
 /* Reads the command line behind the command's name into `options`, which get their defaults first, and moves the other

@@ -234,8 +234,10 @@ static void complete_arguments(const cli_command *command, int n, char **words) 
         offer_values(&c, option->kind, option->words);
     else if (word[0] == '-')
         offer_options(&c, command);
-    else
+    else {
         offer_values(&c, command->arguments.kind, command->arguments.words);
+        for (const cli_verb *verb = command->verbs; verb && verb->word; verb++) offer(&c, verb->word, "");
+    }
 }
 
 static void offer_commands(const completion *c) {

@@ -18,7 +18,7 @@ typedef struct cli_losses {
 enum { STATES = 20000 /* states that each search looks at: an estimate should not take longer than its sample */ };
 
 /* Asks the built-in certificates about all lost episodes at once. */
-static bool ask_certificates(const sb_estimate *e, const sb_catalogue *catalogue, sb_played asked[SB_SAMPLE],
+static bool ask_certificates(const sb_dataset_estimate *e, const sb_catalogue *catalogue, sb_played asked[SB_SAMPLE],
                              sb_error *error) {
     sb_results results = {.catalogue = catalogue, .episodes = asked, .n = e->n_losses};
     for (size_t i = 0; i < e->n_losses; i++) asked[i] = (sb_played){.tape.name = e->losses[i].name};
@@ -35,7 +35,8 @@ static bool prove(sb_prover *prover, const sb_name *name, bool *impossible, sb_e
 
 /* Finds out with certificates and proofs which lost episodes nobody can solve; a proof looks at a limited number of
  * states. */
-static bool judge_losses(const sb_estimate *e, const sb_catalogue *catalogue, cli_losses *losses, sb_error *error) {
+static bool judge_losses(const sb_dataset_estimate *e, const sb_catalogue *catalogue, cli_losses *losses,
+                         sb_error *error) {
     sb_played asked[SB_SAMPLE];
     sb_prover prover = {.budget = STATES, .worker.catalogue = catalogue};
     bool ok = ask_certificates(e, catalogue, asked, error);
@@ -59,7 +60,7 @@ static const char *const keys[SB_N_LOSSES] = {
 static const char *const words[SB_N_LOSSES] = {
     [SB_LOSS_ENDED] = "ended in failure", [SB_LOSS_GAVE_UP] = "given up", [SB_LOSS_RAN_OUT] = "out of steps"};
 
-static double scaled(const sb_estimate *e) {
+static double scaled(const sb_dataset_estimate *e) {
     return e->sampled ? (double)e->n_losses * (double)e->played / (double)e->sampled : 0;
 }
 
@@ -68,7 +69,7 @@ static void put_reason(sb_out *out, size_t n, const char *what, bool *first) {
 }
 
 /* Puts how many episodes the sample lost and why: a line for people, members for programs; nothing if it lost none. */
-static void put_losses(sb_out *out, const sb_estimate *e, const cli_losses *losses) {
+static void put_losses(sb_out *out, const sb_dataset_estimate *e, const cli_losses *losses) {
     bool first = true;
     if (!e->n_losses) return;
     sb_putf(out, "  about %.0f of the episodes played are not solved and %s; of %zu in the sample: ", scaled(e),
@@ -79,7 +80,7 @@ static void put_losses(sb_out *out, const sb_estimate *e, const cli_losses *loss
     sb_puts(out, "\n");
 }
 
-static void put_unreadable(sb_out *out, const sb_estimate *e) {
+static void put_unreadable(sb_out *out, const sb_dataset_estimate *e) {
     if (e->unreadable > 0)
         sb_putf(out, "  about %.0f of the episodes played have answers of a model that could not be read and are %s\n",
                 e->unreadable,
@@ -87,7 +88,7 @@ static void put_unreadable(sb_out *out, const sb_estimate *e) {
                                     : "kept (--unreadable drop leaves them out)");
 }
 
-static void put_json_losses(sb_out *out, const sb_estimate *e, const cli_losses *losses) {
+static void put_json_losses(sb_out *out, const sb_dataset_estimate *e, const cli_losses *losses) {
     sb_put_key(out, "failures");
     sb_puts(out, "{");
     sb_member_double(out, "episodes", round(scaled(e)));
@@ -98,7 +99,7 @@ static void put_json_losses(sb_out *out, const sb_estimate *e, const cli_losses 
     sb_puts(out, "}");
 }
 
-static void put_json_unreadable(sb_out *out, const sb_estimate *e) {
+static void put_json_unreadable(sb_out *out, const sb_dataset_estimate *e) {
     sb_put_key(out, "unreadable");
     sb_puts(out, "{");
     sb_member_double(out, "episodes", round(e->unreadable));
@@ -106,7 +107,7 @@ static void put_json_unreadable(sb_out *out, const sb_estimate *e) {
     sb_puts(out, "}");
 }
 
-static void put_json_prompts(sb_out *out, const sb_estimate *e, size_t k) {
+static void put_json_prompts(sb_out *out, const sb_dataset_estimate *e, size_t k) {
     const sb_prompt_counts *counts = &e->formats[k].prompts;
     sb_put_key(out, "sample");
     sb_puts(out, "{");
@@ -120,7 +121,7 @@ static void put_json_prompts(sb_out *out, const sb_estimate *e, size_t k) {
     sb_puts(out, "}");
 }
 
-static void put_json_format(sb_out *out, const sb_estimate *e, size_t k) {
+static void put_json_format(sb_out *out, const sb_dataset_estimate *e, size_t k) {
     sb_put_key(out, e->formats[k].name);
     sb_puts(out, "{");
     sb_member_double(out, "rows", round(e->formats[k].rows));
@@ -147,7 +148,7 @@ static void put_json_exhausted(sb_out *out, const sb_left *left) {
     sb_puts(out, "]");
 }
 
-static void put_json_texts(sb_out *out, const sb_estimate *e) {
+static void put_json_texts(sb_out *out, const sb_dataset_estimate *e) {
     if (!e->has_texts) return;
     sb_put_key(out, "texts");
     sb_puts(out, "[");
@@ -162,7 +163,7 @@ static void put_json_texts(sb_out *out, const sb_estimate *e) {
     sb_puts(out, "]");
 }
 
-static void put_json_estimate(sb_out *out, const sb_estimate *e, const cli_losses *losses) {
+static void put_json_estimate(sb_out *out, const sb_dataset_estimate *e, const cli_losses *losses) {
     sb_puts(out, "{");
     sb_member_uint(out, "selected", e->selected);
     sb_member_uint(out, "evaluation", e->evaluation);
@@ -203,14 +204,15 @@ static void put_time(sb_out *out, double seconds) {
         sb_putf(out, "  about %.0f hours on this machine, with as many workers\n", ceil(seconds / 3600));
 }
 
-static void put_text_line(sb_out *out, const sb_estimate *e, const char *what, double characters, double tokens) {
+static void put_text_line(sb_out *out, const sb_dataset_estimate *e, const char *what, double characters,
+                          double tokens) {
     sb_putf(out, "    %-28s about %.0f characters", what, characters);
     if (e->has_tokens) sb_putf(out, ", %.0f tokens", tokens);
     sb_puts(out, "\n");
 }
 
 /* Says how much text the first format will hold. */
-static void put_texts(sb_out *out, const sb_estimate *e) {
+static void put_texts(sb_out *out, const sb_dataset_estimate *e) {
     double characters = 0, tokens = 0;
     if (!e->has_texts || !e->n_texts) return;
     for (size_t i = 0; i < e->n_texts; i++) characters += e->texts[i].characters, tokens += e->texts[i].tokens;
@@ -221,7 +223,7 @@ static void put_texts(sb_out *out, const sb_estimate *e) {
 }
 
 /* Says what the sample's rows ask. */
-static void put_prompts(sb_out *out, const sb_estimate *e, size_t k) {
+static void put_prompts(sb_out *out, const sb_dataset_estimate *e, size_t k) {
     const sb_prompt_counts *counts = &e->formats[k].prompts;
     if (!counts->rows) return;
     sb_putf(out, "  %s, in the sample: %llu different prompts in %llu rows, %llu rows repeat an earlier one",
@@ -235,7 +237,7 @@ static void put_prompts(sb_out *out, const sb_estimate *e, size_t k) {
     sb_puts(out, " (more in all)\n");
 }
 
-static void put_format(sb_out *out, const sb_estimate *e, size_t k) {
+static void put_format(sb_out *out, const sb_dataset_estimate *e, size_t k) {
     const double rows = e->formats[k].rows;
     sb_putf(out, "  %-16s %s %.0f rows, %.1f MB (%.1f MB unpacked)\n", e->formats[k].name,
             e->leaves_out_rows ? "up to" : "about", rows, e->formats[k].bytes / 1e6, e->formats[k].content_bytes / 1e6);
@@ -243,7 +245,7 @@ static void put_format(sb_out *out, const sb_estimate *e, size_t k) {
         sb_putf(out, "  %-16s so about %.0f episodes or more have none\n", "", e->episodes - rows);
 }
 
-static void put_estimate(sb_out *out, const sb_estimate *e, const cli_losses *losses) {
+static void put_estimate(sb_out *out, const sb_dataset_estimate *e, const cli_losses *losses) {
     if (e->unsettled) sb_puts(out, "only playing would tell where the budget is reached; by the sample, about:\n");
     sb_putf(
         out,
@@ -273,7 +275,8 @@ static void put_estimate(sb_out *out, const sb_estimate *e, const cli_losses *lo
                 100.0 * (double)e->unlike_observer / (double)e->compared);
 }
 
-bool cli_put_estimate(const sb_estimate *e, const sb_catalogue *catalogue, bool json, sb_out *out, sb_error *error) {
+bool cli_put_estimate(const sb_dataset_estimate *e, const sb_catalogue *catalogue, bool json, sb_out *out,
+                      sb_error *error) {
     cli_losses losses;
     if (!judge_losses(e, catalogue, &losses, error)) return false;
     (json ? put_json_estimate : put_estimate)(out, e, &losses);

@@ -5,7 +5,7 @@
 #include "datasets/build.h"
 
 /* Looks for certificates and proofs that lost episodes cannot be won, which takes about as long as the sample. */
-bool cli_put_estimate(const sb_estimate *estimate, const sb_catalogue *catalogue, bool json, sb_out *out,
+bool cli_put_estimate(const sb_dataset_estimate *estimate, const sb_catalogue *catalogue, bool json, sb_out *out,
                       sb_error *error);
 
 #endif

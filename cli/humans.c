@@ -24,7 +24,7 @@ static const cli_option options[] = {
 
 static void add_size(sb_table *t, size_t n) { sb_putf(sb_table_cell(t), "%zu", n); }
 
-static void add_spread(sb_table *t, const sb_spread *s, int decimals) {
+static void add_spread(sb_table *t, const sb_quartiles *s, int decimals) {
     sb_out *cell = sb_table_cell(t);
     if (!s->n)
         sb_puts(cell, "-");

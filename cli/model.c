@@ -83,10 +83,7 @@ void cli_model_note(const cli_model_options *o, const sb_candidate *candidate) {
 
 /* ---- Which words an option is for -------------------------------------------------------------------------------- */
 
-/* Which words an option is for; no word is a part of another. Common options that are not listed are for all words. */
-static const struct {
-    const char *option, *words;
-} belonging[] = {
+static const cli_belonging belonging[] = {
     {"model", "check, regressions, plan"},
     {"timeout", "check, regressions, plan"},
     {"start-seconds", "check, regressions, plan"},
@@ -116,43 +113,15 @@ static const struct {
     {"count", "plan"},
     {"seeds", "plan"},
     {"json", "check, plan"},
+    {NULL, NULL},
 };
 
-static const char *words_of(const cli_option *option) {
-    for (size_t i = 0; i < sizeof belonging / sizeof *belonging; i++)
-        if (strcmp(belonging[i].option, option->name) == 0) return belonging[i].words;
-    return NULL;
-}
-
-/* Refuses the first option that is for other words, because what is ignored silently is believed to work. */
-static bool options_fit(const cli_command *self, const cli_model_options *o, const char *word) {
-    const cli_option *option;
-    for (size_t i = 0; (option = cli_option_at(self, i)); i++) {
-        const char *words = words_of(option);
-        char text[120];
-        if (!words || strstr(words, word) || !cli_is_given(option, o)) continue;
-        snprintf(text, sizeof text, "--%s is for %s, not for %s", option->name, words, word);
-        cli_usage(self, text);
-        return false;
-    }
-    return true;
-}
-
-typedef int doing(const cli_command *self, const cli_model_options *options, const char *const *arguments, size_t n);
-
-static int run(const cli_command *self, void *given, const char *const *words, size_t n) {
-    static const struct {
-        const char *word;
-        doing *does;
-    } all[] = {{"check", cli_model_check},
-               {"regressions", cli_model_regressions},
-               {"plan", cli_model_plan},
-               {"serve", cli_model_serve}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strcmp(words[0], all[i].word) == 0)
-            return options_fit(self, given, words[0]) ? all[i].does(self, given, words + 1, n - 1) : CLI_USAGE;
-    return cli_usage(self, self->arguments.wanted);
-}
+static const cli_verb verbs[] = {
+    {"check", cli_model_check, 1, CLI_LOGS_MAX, "name at least one log of transitions, and at most 256"},
+    {"regressions", cli_model_regressions, 1, CLI_PATHS_MAX, "name at least one log of transitions, and at most 64"},
+    {"plan", cli_model_plan, 0, CLI_MANY, NULL},
+    {"serve", cli_model_serve, 1, 1, "name one episode"},
+    {.word = NULL}};
 
 const cli_command cli_model_command = {
     .name = "model",
@@ -181,6 +150,7 @@ const cli_command cli_model_command = {
     CLI_OPTIONS(cli_model_options, options),
     CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY,
                   "say what to do: check LOG..., regressions LOG..., plan NAME... or serve NAME"),
-    .arguments.words = (const char *const[]){"check", "regressions", "plan", "serve", NULL},
-    .run = run,
+    .verbs = verbs,
+    .belonging = belonging,
+    .run = cli_run_verb,
 };

@@ -66,6 +66,8 @@ typedef struct cli_model_options {
     const char *log, *output; /* output: of regressions */
 } cli_model_options;
 
+enum { CLI_LOGS_MAX = 256 /* logs that `check` takes */ };
+
 /* What the options say of the program. Also sets signals as programs need it. */
 sb_candidate_rules cli_model_rules(const cli_model_options *options);
 /* Notes options that had no effect because the model does not learn. Call it after the model was asked. */
@@ -75,10 +77,9 @@ bool cli_logs_open(sb_log *logs, const char *const *paths, size_t n, sb_error *e
 void cli_logs_close(sb_log *logs, size_t n);
 
 /* The words of `seedbed model`; each returns the exit code. */
-int cli_model_check(const cli_command *self, const cli_model_options *options, const char *const *paths, size_t n);
-int cli_model_regressions(const cli_command *self, const cli_model_options *options, const char *const *paths,
-                          size_t n);
-int cli_model_plan(const cli_command *self, const cli_model_options *options, const char *const *names, size_t n);
-int cli_model_serve(const cli_command *self, const cli_model_options *options, const char *const *names, size_t n);
+int cli_model_check(const cli_command *self, const void *options, const char *const *paths, size_t n);
+int cli_model_regressions(const cli_command *self, const void *options, const char *const *paths, size_t n);
+int cli_model_plan(const cli_command *self, const void *options, const char *const *names, size_t n);
+int cli_model_serve(const cli_command *self, const void *options, const char *const *names, size_t n);
 
 #endif

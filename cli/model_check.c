@@ -5,8 +5,6 @@
 #include "evaluation/models/report_print.h"
 #include "evaluation/models/split.h"
 
-enum { MOST_LOGS = 256 };
-
 static bool check_logs(const cli_model_options *o, const sb_log *logs, size_t n, cli_books *books,
                        sb_model_report *report, sb_model_matrix *matrix, sb_error *error) {
     sb_candidate candidate;
@@ -124,11 +122,10 @@ static const char *wrong_together(const cli_model_options *o) {
     return NULL;
 }
 
-int cli_model_check(const cli_command *self, const cli_model_options *o, const char *const *paths, size_t n) {
-    sb_log logs[MOST_LOGS];
+int cli_model_check(const cli_command *self, const void *options, const char *const *paths, size_t n) {
+    const cli_model_options *o = options;
+    sb_log logs[CLI_LOGS_MAX];
     sb_error error;
-    if (!n) return cli_usage(self, "name a log of transitions");
-    if (n > MOST_LOGS) return cli_usage(self, "name at most 256 logs");
     if (!o->model) return cli_usage(self, "--model is missing: the command that runs the model");
     const char *wrong = wrong_together(o);
     if (!wrong) wrong = cli_books_wrong(&o->books, o->split);

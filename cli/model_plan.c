@@ -145,7 +145,8 @@ static bool report(planner *p, sb_out *out, sb_error *error) {
     return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the report");
 }
 
-int cli_model_plan(const cli_command *self, const cli_model_options *options, const char *const *names, size_t n) {
+int cli_model_plan(const cli_command *self, const void *given, const char *const *names, size_t n) {
+    const cli_model_options *options = given;
     planner p = {.asked = options, .request = options->request, .rules = cli_model_rules(options)};
     sb_error error = {0};
     sb_out out = sb_out_growing();

@@ -40,10 +40,10 @@ static bool write_set(const cli_model_options *o, const sb_log *logs, size_t n, 
     return ok;
 }
 
-int cli_model_regressions(const cli_command *self, const cli_model_options *o, const char *const *paths, size_t n) {
+int cli_model_regressions(const cli_command *self, const void *options, const char *const *paths, size_t n) {
+    const cli_model_options *o = options;
     sb_log logs[CLI_PATHS_MAX];
     sb_error error;
-    if (!n || n > CLI_PATHS_MAX) return cli_usage(self, "name at least one log of transitions, and at most 64");
     if (!o->model) return cli_usage(self, "--model is missing: the command that runs the model");
     if (o->save && !o->learn) return cli_usage(self, "--save is for --learn");
     if (!cli_logs_open(logs, paths, n, &error)) return cli_fail(&error);

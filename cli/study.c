@@ -99,7 +99,8 @@ static bool tell_study(const study_options *o, const sb_study *study, sb_out *ou
     return ok;
 }
 
-static int check(const cli_command *self, const study_options *o, const char *const *arguments, size_t n) {
+static int check(const cli_command *self, const void *options, const char *const *arguments, size_t n) {
+    const study_options *o = options;
     sb_study study = {0};
     sb_error error;
     sb_out out = sb_out_growing();
@@ -147,7 +148,8 @@ static bool make_page(const study_options *o, const sb_study *study, const char 
     return ok;
 }
 
-static int page(const cli_command *self, const study_options *o, const char *const *arguments, size_t n) {
+static int page(const cli_command *self, const void *options, const char *const *arguments, size_t n) {
+    const study_options *o = options;
     sb_study study = {0};
     sb_error error;
     sb_file file = {0};
@@ -201,8 +203,8 @@ static bool serve_plays(study_options *o, const sb_study *study, const sb_out *p
     return true;
 }
 
-static int serve(const cli_command *self, const study_options *given, const char *const *arguments, size_t n) {
-    study_options o = *given;
+static int serve(const cli_command *self, const void *options, const char *const *arguments, size_t n) {
+    study_options o = *(const study_options *)options;
     sb_study study = {0};
     sb_error error;
     sb_collection *collection = NULL;
@@ -254,12 +256,12 @@ static bool add_file(adding *a, const char *path, sb_error *error) {
     return ok;
 }
 
-static int add(const cli_command *self, const study_options *o, const char *const *arguments, size_t n) {
+static int add(const cli_command *self, const void *options, const char *const *arguments, size_t n) {
+    const study_options *o = options;
     sb_study study = {0};
     sb_error error;
     adding a = {.options = o, .study = &study};
     if (!o->output) return cli_usage(self, "name the folder of plays with -o DIR");
-    if (n < 2) return cli_usage(self, "name the study and the files that participants handed in");
     bool ok = sb_study_load(&study, o->common.catalogue, arguments[0], &error) &&
               (a.env = sb_make(o->common.catalogue, NULL, &error)) &&
               (a.collection = sb_collection_open(&study, o->common.catalogue, o->output, o->participants, &error));
@@ -275,11 +277,12 @@ static int add(const cli_command *self, const study_options *o, const char *cons
 
 /* ---- forget ---- */
 
-static int forget(const cli_command *self, const study_options *o, const char *const *arguments, size_t n) {
+static int forget(const cli_command *self, const void *options, const char *const *arguments, size_t n) {
+    const study_options *o = options;
     sb_error error;
     size_t lines;
     bool lacks_lock;
-    if (n != 2) return cli_usage(self, "name the participant and the folder of plays");
+    (void)self, (void)n;
     if (!sb_collection_forget(arguments[1], arguments[0], &lines, &lacks_lock, &error)) return cli_fail(&error);
     warn_of_lock(lacks_lock, arguments[1]);
     if (!o->common.quiet)
@@ -289,65 +292,30 @@ static int forget(const cli_command *self, const study_options *o, const char *c
 
 /* ---- The command ---- */
 
-/* Which words an option is for; no word is a part of another. Options that are not listed are for all words. */
-static const struct {
-    const char *option, *words;
-} belonging[] = {{"output", "page, serve, add"},
-                 {"module", "page, serve"},
-                 {"collect", "page"},
-                 {"listen", "serve"},
-                 {"page", "serve"},
-                 {"origin", "serve"},
-                 {"participants", "serve, add"},
-                 {"threads", "serve"},
-                 {"connections", "serve"},
-                 {"seconds", "serve"},
-                 {"body", "serve"},
-                 {"rate", "serve"},
-                 {"each", "serve"},
-                 {"participant", "check"},
-                 {"place", "check"},
-                 {"json", "check"}};
+static const cli_belonging belonging[] = {{"output", "page, serve, add"},
+                                          {"module", "page, serve"},
+                                          {"collect", "page"},
+                                          {"listen", "serve"},
+                                          {"page", "serve"},
+                                          {"origin", "serve"},
+                                          {"participants", "serve, add"},
+                                          {"threads", "serve"},
+                                          {"connections", "serve"},
+                                          {"seconds", "serve"},
+                                          {"body", "serve"},
+                                          {"rate", "serve"},
+                                          {"each", "serve"},
+                                          {"participant", "check"},
+                                          {"place", "check"},
+                                          {"json", "check"},
+                                          {NULL, NULL}};
 
-/* Whether the option was given another value than it begins with. */
-static bool is_given(const cli_command *self, const cli_option *option, const study_options *o) {
-    const study_options *usual = self->defaults;
-    if (option->kind == CLI_IS_FLAG) return cli_is_given(option, o);
-    const size_t size = option->kind == CLI_IS_NUMBER ? sizeof(uint64_t) : sizeof(char *);
-    return memcmp((const char *)o + option->at, (const char *)usual + option->at, size) != 0;
-}
-
-static bool options_fit(const cli_command *self, const study_options *o, const char *word) {
-    const cli_option *option;
-    for (size_t i = 0; (option = cli_option_at(self, i)); i++)
-        for (size_t k = 0; k < sizeof belonging / sizeof *belonging; k++) {
-            char text[120];
-            if (strcmp(belonging[k].option, option->name) != 0 || strstr(belonging[k].words, word) ||
-                !is_given(self, option, o))
-                continue;
-            snprintf(text, sizeof text, "--%s is for %s, not for %s", option->name, belonging[k].words, word);
-            cli_usage(self, text);
-            return false;
-        }
-    return true;
-}
-
-typedef int doing(const cli_command *self, const study_options *options, const char *const *arguments, size_t n);
-
-static int run(const cli_command *self, void *given, const char *const *words, size_t n) {
-    static const struct {
-        const char *word;
-        doing *does;
-        size_t most; /* most arguments behind the word */
-    } all[] = {
-        {"check", check, 1}, {"page", page, 1}, {"serve", serve, 1}, {"add", add, CLI_MANY}, {"forget", forget, 2}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (strcmp(words[0], all[i].word) != 0) continue;
-        if (n < 2 || n - 1 > all[i].most) return cli_usage(self, self->arguments.wanted);
-        return options_fit(self, given, words[0]) ? all[i].does(self, given, words + 1, n - 1) : CLI_USAGE;
-    }
-    return cli_usage(self, self->arguments.wanted);
-}
+static const cli_verb verbs[] = {{"check", check, 1, 1, "name one study"},
+                                 {"page", page, 1, 1, "name one study"},
+                                 {"serve", serve, 1, 1, "name one study"},
+                                 {"add", add, 2, CLI_MANY, "name the study and the files that participants handed in"},
+                                 {"forget", forget, 2, 2, "name the participant and the folder of plays"},
+                                 {.word = NULL}};
 
 const cli_command cli_study = {
     .name = "study",
@@ -377,6 +345,7 @@ const cli_command cli_study = {
                                        .each = 20},
     CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY,
                   "say what to do: check STUDY, page STUDY, serve STUDY, add STUDY FILE... or forget WHO DIR"),
-    .arguments.words = (const char *const[]){"check", "page", "serve", "add", "forget", NULL},
-    .run = run,
+    .verbs = verbs,
+    .belonging = belonging,
+    .run = cli_run_verb,
 };

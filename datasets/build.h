@@ -58,7 +58,7 @@ bool sb_extend_run(const sb_extend *extend, sb_manifest *made, size_t *n_unchang
 
 /* An estimate of what a recipe makes, from a sample that is really played: up to SB_SAMPLE episodes, evenly spread. */
 enum { SB_SAMPLE = 64 };
-typedef struct sb_estimate {
+typedef struct sb_dataset_estimate {
     uint64_t selected, evaluation, duplicates, across, elsewhere,
         played;         /* exact counts, unless a budget is unsettled */
     sb_left left;       /* what is left of all episodes that were selected */
@@ -90,11 +90,11 @@ typedef struct sb_estimate {
     bool leaves_out_rows;       /* rules for rows will leave some of the rows out */
     uint64_t evaluated;         /* how many evaluation episodes were played */
     size_t n_formats, n_shards;
-} sb_estimate;
+} sb_dataset_estimate;
 /* Estimates without writing anything; `now` (may be NULL) is a clock, `note` may be NULL. For formats with a writer,
  * bytes are those of their rows. A program is not started, so its tapes cannot be estimated: that is an error. */
 bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_note *note, void *context,
-                       sb_estimate *estimate, sb_error *error);
+                       sb_dataset_estimate *estimate, sb_error *error);
 
 /* Renders more formats from the tapes of a dataset, without playing: names and objects as in a recipe's `formats`, or a
  * comma-separated text. The result is the dataset that a build with these formats would have made.

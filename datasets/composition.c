@@ -57,11 +57,9 @@ static bool read_mixture(const cJSON *object, sb_composition *c, sb_error *error
 }
 
 static bool read_order(const cJSON *object, sb_composition *c, sb_error *error) {
-    if (!sb_json_optional_string(object, "order", &c->order, error)) return false;
-    if (!c->order) return true;
-    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
-        if (strcmp(c->order, orders[i]) == 0) return true;
-    return sb_fail(error, SB_INVALID, "key `order` should be tasks, drawn or shuffled, not `%.20s`", c->order);
+    size_t index;
+    return sb_json_optional_string(object, "order", &c->order, error) &&
+           sb_json_optional_word(object, "order", orders, sizeof orders / sizeof *orders, &index, error);
 }
 
 bool sb_composition_read(const cJSON *object, sb_composition *c, sb_error *error) {

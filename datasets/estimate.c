@@ -29,7 +29,7 @@ typedef struct sampling {
     sb_recorded recorded;
     size_t next_line;
     sb_stats stats;
-    sb_estimate *estimate;                /* where lost episodes are added */
+    sb_dataset_estimate *estimate;        /* where lost episodes are added */
     double packed[SB_FORMATS_MAX], tapes; /* bytes of the sample, packed */
     weighing files[SB_FORMATS_MAX];       /* files that hold the sample, for formats with a writer */
     double empty[SB_FORMATS_MAX];         /* bytes of a file without episodes */
@@ -102,7 +102,7 @@ static void free_files(sampling *s) {
 
 /* ---- The sample ---- */
 
-static void count_fates(const sb_schedule *schedule, sb_estimate *e) {
+static void count_fates(const sb_schedule *schedule, sb_dataset_estimate *e) {
     e->selected = schedule->selection.n;
     for (size_t i = 0; i < schedule->selection.n; i++) {
         e->evaluation += (schedule->fates[i] & SB_IS_EVALUATION) != 0;
@@ -165,7 +165,7 @@ static bool play_evaluation(sampling *s, size_t jobs, sb_error *error) {
     return ok;
 }
 
-static void tell_prompts(const sampling *s, sb_estimate *e) {
+static void tell_prompts(const sampling *s, sb_dataset_estimate *e) {
     e->evaluated = s->evaluated.played;
     e->leaves_out_rows = !sb_row_rules_are_empty(&s->schedule->recipe->rows);
     for (size_t k = 0; k < s->schedule->n_exports; k++) {
@@ -212,7 +212,7 @@ static bool play_sample(sampling *s, size_t jobs, sb_error *error) {
 
 /* Replaces the number of played episodes by what budgets take, as far as the sample tells: this number is known exactly
  * only where no filter decides and no rows are counted. */
-static void scale_budgets(const sampling *s, uint32_t unsettled, sb_estimate *e) {
+static void scale_budgets(const sampling *s, uint32_t unsettled, sb_dataset_estimate *e) {
     const sb_stats_group sum = sb_stats_total(&s->stats);
     const double sampled = s->n ? (double)s->n : 1;
     double played = 0, selected = 0;
@@ -239,7 +239,7 @@ static void scale_budgets(const sampling *s, uint32_t unsettled, sb_estimate *e)
     e->played = (uint64_t)played, e->selected = (uint64_t)selected, e->n_shards = shards;
 }
 
-static void scale(const sampling *s, sb_estimate *e) {
+static void scale(const sampling *s, sb_dataset_estimate *e) {
     const sb_stats_group sum = sb_stats_total(&s->stats);
     const double factor = s->n ? (double)e->played / (double)s->n : 0;
     e->sampled = s->n;
@@ -259,7 +259,7 @@ static void scale(const sampling *s, sb_estimate *e) {
 }
 
 /* Estimates how much text there is, by task, by scaling the texts of the sample. */
-static void tell_texts(const sampling *s, sb_estimate *e) {
+static void tell_texts(const sampling *s, sb_dataset_estimate *e) {
     const double factor = s->n ? (double)e->played / (double)s->n : 0;
     e->has_texts = s->schedule->texts.n > 0, e->has_tokens = s->schedule->recipe->tokenizer != NULL;
     for (size_t i = 0; e->has_texts && i < s->stats.n; i++) {
@@ -289,17 +289,17 @@ static bool check_agents(const sb_schedule *schedule, sb_error *error) {
 
 /* Fills in how long everything takes, if the part that was done took from `began` to `sampled` for the census and the
  * evaluation, and then until now for the sample. With rules for rows everything is played twice. */
-static void estimate_time(sb_estimate *e, const sb_recipe *recipe, double began, double sampled, double now) {
+static void estimate_time(sb_dataset_estimate *e, const sb_recipe *recipe, double began, double sampled, double now) {
     const double passes = sb_row_rules_are_empty(&recipe->rows) ? 1 : 2;
     const double factor = e->sampled ? passes * (double)e->played / (double)e->sampled : 0;
     e->seconds = (sampled - began) + factor * (now - sampled);
 }
 
 bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_note *note, void *context,
-                       sb_estimate *e, sb_error *error) {
+                       sb_dataset_estimate *e, sb_error *error) {
     sb_schedule schedule = {0};
     sb_recipe settled = *recipe; /* borrows everything but the cuts */
-    *e = (sb_estimate){0};
+    *e = (sb_dataset_estimate){0};
     const double began = now ? now() : 0;
     bool ok = sb_recipe_settle(&settled, error) && open_tokenizer(&settled, error) &&
               sb_budget_guess(&settled, jobs, &e->unsettled, error);

@@ -39,16 +39,13 @@ void sb_eval_budget_print(const sb_eval_budget *b, sb_out *out) {
 
 bool sb_eval_budget_read(const cJSON *object, sb_eval_budget *b, sb_error *error) {
     static const char *const keys[] = {"episodes", "for", "seed", "until", NULL};
-    const char *purpose = sb_eval_budget_for_names[SB_BUDGET_SUCCESS];
-    size_t index;
+    size_t index = SB_BUDGET_SUCCESS;
     *b = (sb_eval_budget){0};
     if (!sb_json_known_keys(object, keys, error) || !sb_json_optional_uint(object, "episodes", &b->episodes, error) ||
         !sb_json_optional_uint(object, "seed", &b->seed, error) ||
-        !sb_json_optional_string(object, "for", &purpose, error) ||
+        !sb_json_optional_word(object, "for", sb_eval_budget_for_names, SB_N_BUDGETS_FOR, &index, error) ||
         (cJSON_HasObjectItem(object, "until") && !sb_json_double(object, "until", &b->until, error)))
         return false;
-    if (!sb_find_word(sb_eval_budget_for_names, SB_N_BUDGETS_FOR, purpose, &index))
-        return sb_fail(error, SB_INVALID, "key `for`: unknown score `%.40s`", purpose);
     b->purpose = (sb_eval_budget_for)index;
     return (sb_has_eval_budget(b) || sb_fail(error, SB_INVALID, "give a number of `episodes`, or `until`")) &&
            sb_eval_budget_check(b, error);

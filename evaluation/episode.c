@@ -71,36 +71,25 @@ void sb_played_print(const sb_played *played, sb_out *out) {
 
 /* ---- Reading ---- */
 
-bool sb_find_word(const char *const *names, size_t n, const char *name, size_t *index) {
-    for (*index = 0; *index < n; ++*index)
-        if (strcmp(names[*index], name) == 0) return true;
-    return false;
-}
-
 static bool read_failure(const cJSON *episode, sb_played *played, sb_error *error) {
     sb_failure *failure = &played->failure;
     const cJSON *object;
-    const char *kind, *text;
+    const char *text;
+    const size_t first = SB_NO_FAILURE + 1;
     size_t index;
     if (!cJSON_GetObjectItemCaseSensitive(episode, "error")) return true;
-    if (!sb_json_object(episode, "error", &object, error) || !sb_json_string(object, "kind", &kind, error) ||
+    if (!sb_json_object(episode, "error", &object, error) ||
+        !sb_json_word(object, "kind", sb_failure_names + first, SB_N_FAILURES - first, &index, error) ||
         !sb_json_string(object, "text", &text, error))
         return sb_fail_at(error, "error");
-    if (!sb_find_word(sb_failure_names, SB_N_FAILURES, kind, &index) || index == SB_NO_FAILURE)
-        return sb_fail(error, SB_INVALID, "key `error`: unknown kind `%.40s`", kind);
-    failure->kind = (sb_failure_kind)index;
+    failure->kind = (sb_failure_kind)(first + index);
     sb_copy_plain(failure->text, sizeof failure->text, text);
     return strlen(text) < sizeof failure->text || sb_said_lose(&played->tape.said, text, error);
 }
 
 static bool read_certificate(const cJSON *episode, sb_winnable *winnable, sb_error *error) {
-    const char *name = sb_winnable_names[0];
-    size_t index;
-    if (cJSON_GetObjectItemCaseSensitive(episode, "certificate") &&
-        !sb_json_string(episode, "certificate", &name, error))
-        return false;
-    if (!sb_find_word(sb_winnable_names, 3, name, &index))
-        return sb_fail(error, SB_INVALID, "key `certificate`: unknown value `%.40s`", name);
+    size_t index = 0;
+    if (!sb_json_optional_word(episode, "certificate", sb_winnable_names, 3, &index, error)) return false;
     *winnable = (sb_winnable)index;
     return true;
 }

@@ -41,7 +41,4 @@ bool sb_played_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_
 /* Fails unless the episode's replay ends as `played` says and, without a failure, at the episode's end. */
 bool sb_played_replay(const sb_played *played, sb_env *env, sb_error *error);
 
-/* The index of the word in a list of n; false if it is not there. */
-bool sb_find_word(const char *const *words, size_t n, const char *word, size_t *index);
-
 #endif

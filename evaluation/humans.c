@@ -158,8 +158,8 @@ static void mark_first(gathering *g) {
 
 /* ---- Sums ---- */
 
-sb_spread sb_spread_of(double *values, size_t n) {
-    sb_spread spread = {.n = n};
+sb_quartiles sb_spread_of(double *values, size_t n) {
+    sb_quartiles spread = {.n = n};
     if (!n) return spread;
     qsort(values, n, sizeof *values, sb_by_value);
     for (int i = 0; i < 3; i++) spread.quartiles[i] = sb_percentile(values, n, 25 * (i + 1));
@@ -175,8 +175,8 @@ static double actions_of(const play *p) { return p->actions; }
 static double seconds_of(const play *p) { return p->seconds; }
 static double score_of(const play *p) { return p->score; }
 
-static sb_spread spread_over(const play *plays, size_t n, bool (*chosen)(const play *), double (*value)(const play *),
-                             double *room) {
+static sb_quartiles spread_over(const play *plays, size_t n, bool (*chosen)(const play *),
+                                double (*value)(const play *), double *room) {
     size_t some = 0;
     for (size_t i = 0; i < n; i++)
         if (chosen(&plays[i])) room[some++] = value(&plays[i]);

@@ -22,10 +22,10 @@ enum {
 };
 
 /* Quartiles and the 80th percentile of some values. */
-typedef struct sb_spread {
+typedef struct sb_quartiles {
     size_t n; /* number of values; 0: nothing is known */
     double quartiles[3], percentile80;
-} sb_spread;
+} sb_quartiles;
 
 /* What people did in an episode, or in a task and difficulty; then the name's seed means nothing. */
 typedef struct sb_people {
@@ -35,7 +35,7 @@ typedef struct sb_people {
     size_t counted;           /* first plays of people who played alone: those that count */
     bool enough;              /* the plays that count are as many as are wanted */
     size_t judged, successes; /* plays that count: those that have success at all, and those that succeeded */
-    sb_spread scores, actions, seconds;
+    sb_quartiles scores, actions, seconds;
     size_t n_levels; /* number of a game's levels, for an episode only */
     struct {
         size_t completed;  /* plays that count in which the level was completed */
@@ -69,6 +69,6 @@ const sb_people *sb_humans_find(const sb_humans *humans, const sb_name *name);
 bool sb_humans_rebase(const sb_people *people, sb_effort *effort);
 
 /* Finds the quartiles and the 80th percentile of n values, which are sorted on the way. */
-sb_spread sb_spread_of(double *values, size_t n);
+sb_quartiles sb_spread_of(double *values, size_t n);
 
 #endif

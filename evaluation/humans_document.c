@@ -15,7 +15,7 @@ static const char rule[] =
 
 /* ---- Printing ---- */
 
-static void put_spread(sb_out *out, const char *key, const sb_spread *spread) {
+static void put_spread(sb_out *out, const char *key, const sb_quartiles *spread) {
     if (!spread->n) return;
     sb_put_key(out, key), sb_puts(out, "{");
     sb_member_uint(out, "n", spread->n);
@@ -81,7 +81,7 @@ static bool read_size(const cJSON *object, const char *key, size_t *value, sb_er
     return number <= SB_HUMANS_PLAYS || sb_fail(error, SB_INVALID, "key `%s` is too large", key);
 }
 
-static bool read_spread(const cJSON *object, const char *key, sb_spread *spread, sb_error *error) {
+static bool read_spread(const cJSON *object, const char *key, sb_quartiles *spread, sb_error *error) {
     static const char *const keys[] = {"n", "quartiles", "percentile_80", NULL};
     const cJSON *of, *list, *item;
     int i = 0;

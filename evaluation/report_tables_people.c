@@ -22,7 +22,7 @@ static void add_who(sb_table *t, const sb_people *task, const char *who, size_t 
     sb_putf(sb_table_cell(t), "%zu", episodes), sb_putf(sb_table_cell(t), "%zu", plays);
 }
 
-static void add_spread(sb_table *t, const sb_spread *spread) {
+static void add_spread(sb_table *t, const sb_quartiles *spread) {
     sb_out *median = sb_table_cell(t);
     if (spread->n)
         sb_putf(median, "%.1f", spread->quartiles[1]);
@@ -54,7 +54,7 @@ static void add_agent(const sb_report *r, const sb_report_entry *entry, const sb
         plays++, judged += sb_is_judged(played), won += sb_won(played);
         if (sb_won(played) || !sb_is_judged(played)) actions[timed++] = (double)played->tape.n;
     }
-    const sb_spread spread = sb_spread_of(actions, actions ? timed : 0), unknown = {0};
+    const sb_quartiles spread = sb_spread_of(actions, actions ? timed : 0), unknown = {0};
     free(actions);
     if (!plays) return;
     add_who(t, task, entry->results.agent, task->episodes, plays);

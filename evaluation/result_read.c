@@ -23,24 +23,21 @@ static bool read_salt(const cJSON *agent, sb_results *results, sb_error *error) 
 }
 
 static bool read_sight(const cJSON *agent, sb_results *results, sb_error *error) {
-    const char *sees;
+    const size_t first = SB_PLUGIN_OBSERVATIONS;
     size_t kind;
     if (results->kind != SB_AGENT_PLUGIN) return true;
-    if (!sb_json_string(agent, "sees", &sees, error)) return sb_fail_at(error, "agent");
-    if (!*sees || !sb_find_word(sb_plugin_kinds, 3, sees, &kind))
-        return sb_fail(error, SB_INVALID,
-                       "agent: key `sees`: unknown kind `%.40s`; known kinds: observations, everything", sees);
-    results->sees = (sb_plugin_kind)kind;
+    if (!sb_json_word(agent, "sees", sb_plugin_kinds + first, 3 - first, &kind, error))
+        return sb_fail_at(error, "agent");
+    results->sees = (sb_plugin_kind)(first + kind);
     return true;
 }
 
 static bool read_agent(const cJSON *agent, sb_results *results, sb_error *error) {
-    const char *name, *kind;
+    const char *name;
     size_t index;
-    if (!sb_json_string(agent, "name", &name, error) || !sb_json_string(agent, "kind", &kind, error))
+    if (!sb_json_string(agent, "name", &name, error) ||
+        !sb_json_word(agent, "kind", sb_agent_kinds, SB_N_AGENTS, &index, error))
         return sb_fail_at(error, "agent");
-    if (!sb_find_word(sb_agent_kinds, SB_N_AGENTS, kind, &index))
-        return sb_fail(error, SB_INVALID, "agent: key `kind`: unknown kind `%.40s`", kind);
     sb_copy_plain(results->agent, sizeof results->agent, name);
     results->kind = (sb_agent_kind)index;
     return read_sight(agent, results, error) && read_salt(agent, results, error) &&

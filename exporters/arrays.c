@@ -52,14 +52,15 @@ static bool take_survey(survey *s, const sb_fields *fields, const sb_export *exp
     return true;
 }
 
-static sb_field *add(sb_fields *fields, sb_source source, const char *prefix, const char *name, const char *suffix) {
+static sb_field *add(sb_fields *fields, sb_array_source source, const char *prefix, const char *name,
+                     const char *suffix) {
     sb_field *field = &fields->of[fields->n++];
     *field = (sb_field){.source = source, .by_step = source == SB_FIELD_SEEN};
     snprintf(field->name, sizeof field->name, "%s%s%s", prefix, name, suffix);
     return field;
 }
 
-static void add_array(sb_fields *fields, const survey *s, const sb_array *array, size_t index, sb_source source) {
+static void add_array(sb_fields *fields, const survey *s, const sb_array *array, size_t index, sb_array_source source) {
     sb_field *field = add(fields, source, source == SB_FIELD_FINAL ? "final_" : "", array->name,
                           source == SB_FIELD_MASK ? "_mask" : "");
     field->array = index;
@@ -80,7 +81,7 @@ static void add_arrays(sb_fields *fields, const survey *s) {
 }
 
 /* Whether the dataset has the field; all datasets have most fields. */
-static bool has_field(const sb_export *export, sb_source source) {
+static bool has_field(const sb_export *export, sb_array_source source) {
     switch (source) {
     case SB_FIELD_EFFECTIVE: return !export->published_mask;
     case SB_FIELD_VALID: return export->published_mask;
@@ -93,11 +94,11 @@ static bool has_field(const sb_export *export, sb_source source) {
     }
 }
 
-static bool is_mask(sb_source source) { return source == SB_FIELD_EFFECTIVE || source == SB_FIELD_VALID; }
+static bool is_mask(sb_array_source source) { return source == SB_FIELD_EFFECTIVE || source == SB_FIELD_VALID; }
 
 static void add_others(sb_fields *fields, const sb_export *export) {
     static const struct {
-        sb_source source;
+        sb_array_source source;
         const char *name;
         sb_scalar type;
         bool by_step;

@@ -6,7 +6,7 @@
 #include "exporters/pixels.h"
 
 /* What a field holds. */
-typedef enum sb_source {
+typedef enum sb_array_source {
     SB_FIELD_SEEN,  /* an array of the family, or pixels, before every step; only once if it is constant */
     SB_FIELD_FINAL, /* the same array as SB_FIELD_SEEN, at the very end */
     /* Where in the shape the array has numbers in this episode; not for pixels, which are black elsewhere. */
@@ -28,11 +28,11 @@ typedef enum sb_source {
     SB_FIELD_N_LEVELS,
     SB_FIELD_FAULT,
     SB_SOURCES
-} sb_source;
+} sb_array_source;
 
 typedef struct sb_field {
     char name[40];
-    sb_source source;
+    sb_array_source source;
     size_t array; /* index in sb_fields.arrays, for the first three sources */
     sb_scalar type;
     int rank;

@@ -145,7 +145,7 @@ static void put_past_field(void *context, int which, sb_out *out) {
 static void put_why_field(void *context, int which, sb_out *out) {
     const sb_conversation *c = context;
     sb_purpose purpose = *sb_tape_purpose(c->rollout->tape, c->step);
-    const sb_wording wording = {c->options->depth, c->wording, c->options->places};
+    const sb_reason_wording wording = {c->options->depth, c->wording, c->options->places};
     if (!c->options->places) purpose.at = (sb_xy){-1, -1};
     if (which == SB_CHAT_WHY_REASON && c->claims.n)
         sb_put_reason(out, c->env, &c->claims, &wording);

@@ -57,17 +57,13 @@ static bool read_valid(const cJSON *all, sb_chat_options *o, sb_error *error) {
 }
 
 static bool read_kind(const cJSON *all, sb_chat_options *o, sb_error *error) {
-    const char *style = styles[o->style], *rows = "step";
-    if (!sb_json_optional_string(all, "style", &style, error) || !sb_json_optional_string(all, "rows", &rows, error))
+    static const char *const of_rows[] = {"step", "episode"};
+    size_t style = o->style, rows = 0;
+    if (!sb_json_optional_word(all, "style", styles, SB_CHAT_STYLES, &style, error) ||
+        !sb_json_optional_word(all, "rows", of_rows, 2, &rows, error))
         return false;
-    o->style = 0;
-    while (o->style < SB_CHAT_STYLES && strcmp(styles[o->style], style) != 0) o->style++;
-    if (o->style == SB_CHAT_STYLES)
-        return sb_fail(error, SB_INVALID, "key `style` should be messages, prompt or prompt_messages, not `%.40s`",
-                       style);
-    o->by_episode = strcmp(rows, "episode") == 0;
-    return o->by_episode || strcmp(rows, "step") == 0 ||
-           sb_fail(error, SB_INVALID, "key `rows` should be step or episode, not `%.40s`", rows);
+    o->style = (sb_chat_style)style, o->by_episode = rows == 1;
+    return true;
 }
 
 static bool check_turns(const sb_export *export, const sb_chat_options *o, sb_error *error) {
@@ -144,11 +140,10 @@ static bool lists_hint(const sb_export *export, const sb_chat_options *o) {
 /* Reads how deep rationales go. */
 static bool read_depth(const cJSON *all, sb_depth *depth, sb_error *error) {
     static const char *const names[SB_N_DEPTHS] = {"intent", "plan", "search"};
-    const char *text = names[SB_DEPTH_INTENT];
-    if (!sb_json_optional_string(all, "reasons", &text, error)) return false;
-    for (*depth = SB_DEPTH_INTENT; *depth < SB_N_DEPTHS; ++*depth)
-        if (strcmp(names[*depth], text) == 0) return true;
-    return sb_fail(error, SB_INVALID, "key `reasons` should be intent, plan or search, not `%.40s`", text);
+    size_t index = SB_DEPTH_INTENT;
+    if (!sb_json_optional_word(all, "reasons", names, SB_N_DEPTHS, &index, error)) return false;
+    *depth = (sb_depth)index;
+    return true;
 }
 
 /* Refuses a text that stands nowhere in the answer. */

@@ -94,7 +94,7 @@ typedef struct episode {
     uint64_t steps;
 } episode;
 
-static const char *bytes_of(const episode *e, sb_source source, size_t array) {
+static const char *bytes_of(const episode *e, sb_array_source source, size_t array) {
     for (size_t i = 0; i < e->fields->n; i++)
         if (e->fields->of[i].source == source && (source > SB_FIELD_MASK || e->fields->of[i].array == array))
             return e->at[i];
@@ -134,7 +134,7 @@ static bool is_info(const sb_field *field) {
            field->source == SB_FIELD_MASK;
 }
 
-static const char *attribute_of(sb_source source) {
+static const char *attribute_of(sb_array_source source) {
     switch (source) {
     case SB_FIELD_SCORE: return "score";
     case SB_FIELD_LEVEL: return "level";

@@ -30,11 +30,9 @@ static const char *const keys[] = {"rows",      "style",     "turns",   "system"
 
 static bool read_rejected(const cJSON *all, options *o, sb_error *error) {
     static const char *const names[N_CHOICES] = {"drawn", "worst", "closest"};
-    const char *name = names[DRAWN];
-    if (!sb_json_optional_string(all, "rejected", &name, error)) return false;
-    while (o->rejected < N_CHOICES && strcmp(names[o->rejected], name) != 0) o->rejected++;
-    if (o->rejected == N_CHOICES)
-        return sb_fail(error, SB_INVALID, "key `rejected` should be drawn, worst or closest, not `%.40s`", name);
+    size_t index = DRAWN;
+    if (!sb_json_optional_word(all, "rejected", names, N_CHOICES, &index, error)) return false;
+    o->rejected = (choice)index;
     return !(o->chat.by_episode && cJSON_HasObjectItem(all, "rejected")) ||
            sb_fail(error, SB_INVALID,
                    "key `rejected`: of whole episodes the one that is recorded is rejected, so leave the key out");

@@ -105,7 +105,7 @@ static ways takes = {"$a takes $s", "With $a it takes $s", "$a would take $s", "
 typedef struct speech {
     const sb_env *env;
     const sb_claims *claims;
-    const sb_wording *wording;
+    const sb_reason_wording *wording;
     sb_out *out;
     const sb_cost *move; /* what the move costs */
     int32_t named;       /* stages that are named */
@@ -301,7 +301,7 @@ static void say_claim(speech *s, const sb_claim *c) {
     }
 }
 
-void sb_put_reason(sb_out *out, const sb_env *env, const sb_claims *claims, const sb_wording *wording) {
+void sb_put_reason(sb_out *out, const sb_env *env, const sb_claims *claims, const sb_reason_wording *wording) {
     const sb_claim *plan = claims->of;
     while (plan->kind != SB_CLAIM_PLAN) plan++; /* there is a claim about the plan */
     speech s = {.env = env, .claims = claims, .wording = wording, .out = out, .move = &plan->cost};

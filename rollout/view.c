@@ -41,8 +41,8 @@ bool sb_view_read_modes(const cJSON *request, const sb_family *family, sb_view *
 
 bool sb_view_read_listing(const cJSON *request, sb_view *view, sb_error *error) {
     static const char *const listings[] = {"names", "numbers", "none"};
-    int choice = view->actions;
-    if (!sb_json_optional_choice(request, "actions", listings, &choice, error)) return false;
+    size_t choice = view->actions;
+    if (!sb_json_optional_word(request, "actions", listings, 3, &choice, error)) return false;
     view->actions = choice;
     return true;
 }

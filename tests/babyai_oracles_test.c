@@ -338,7 +338,7 @@ static void test_the_bound_holds_along_solutions(void **state) {
 
 /* ---- The rules by which the expert plans ---- */
 
-static void assert_same(const sb_scene *scene, const sb_search_state *s, const sb_mg_world *w) {
+static void assert_same(const sb_search_scene *scene, const sb_search_state *s, const sb_mg_world *w) {
     assert_int_equal(s->at, sb_mg_index(w, w->agent));
     assert_int_equal(s->facing, w->facing);
     assert_int_equal(s->carried, w->carried);
@@ -351,7 +351,7 @@ static void assert_same(const sb_scene *scene, const sb_search_state *s, const s
 
 /* Returns an action that matters and destroys no box that the mission may still list: after that, the planner's states
  * know less. */
-static sb_mg_action random_action(const sb_scene *scene, const sb_mg_world *w, uint64_t *seed) {
+static sb_mg_action random_action(const sb_search_scene *scene, const sb_mg_world *w, uint64_t *seed) {
     const int id = sb_mg_id_at(w, sb_mg_front(w));
     const unsigned valid = sb_mg_valid(w);
     for (;;) {
@@ -365,7 +365,7 @@ static sb_mg_action random_action(const sb_scene *scene, const sb_mg_world *w, u
 static void check_rules(sb_env *env) {
     static sb_mg_world begin, w;
     uint64_t seed = env->name.seed * 31 + env->task_index;
-    sb_scene scene;
+    sb_search_scene scene;
     sb_search_state here, next;
     begin = w = *world_in(env);
     assert_true(sb_scene_begin(&scene, &begin, &here));

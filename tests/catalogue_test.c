@@ -335,7 +335,7 @@ static void a_recipe_of_programs_needs_their_catalogue(void **state) {
     (void)state;
     sb_recipe recipe = recipe_of(NULL, f.first);
     sb_manifest made;
-    sb_estimate estimate;
+    sb_dataset_estimate estimate;
     sb_error error;
     const sb_build what = {.recipe = &recipe, .folder = scratch_folder("catalogue-none"), .jobs = 1};
     assert_error(sb_build_run(&what, &made, &error), &error, SB_UNKNOWN, "unknown task");
@@ -435,7 +435,7 @@ static void recorded_tapes_of_programs_become_a_dataset(void **state) {
     char folder[256], path[300], agent[320], hash[SB_SHA256_HEX];
     const sb_request request = brought(f.both, "0..8");
     sb_recipe recipe = sb_recipe_default();
-    sb_estimate estimate;
+    sb_dataset_estimate estimate;
     sb_error error;
     snprintf(folder, sizeof folder, "%s", scratch_folder("catalogue-recorded"));
     snprintf(path, sizeof path, "%s/tapes.jsonl", scratch_folder("catalogue-tapes"));
@@ -452,7 +452,7 @@ static void recorded_tapes_of_programs_become_a_dataset(void **state) {
 
 static uint64_t evaluation_found(const char *name) {
     sb_recipe recipe = sb_recipe_default();
-    sb_estimate estimate;
+    sb_dataset_estimate estimate;
     sb_error error;
     recipe.selection = (sb_request){.catalogue = f.catalogue, .names = &name, .n_names = 1};
     recipe.keep_evaluation = true;

@@ -285,8 +285,8 @@ class WrongCalls(InFolder):
                                  (["seeds", "games", "--budget", "9"], "games wants a selection and nothing else"),
                                  (["seeds", "diff", "a", "b", "--budget", "9"], "diff wants two packs and nothing else"),
                                  (["seeds", "game"], "say nothing, games, or diff A B"),
-                                 (["autumn", "plain", "x", "--seed", "2"], "plain wants one world, and no"),
-                                 (["autumn", "plain", "x", "--generator", "published"], "plain wants one world, and no")):
+                                 (["autumn", "plain", "x", "--seed", "2"], "--seed is for check, run, not for plain"),
+                                 (["autumn", "plain", "x", "--generator", "published"], "--generator is for check, run, not for plain")):
             with self.subTest(arguments=arguments):
                 self.refuse(arguments, USAGE, words)
 

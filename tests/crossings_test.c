@@ -26,7 +26,7 @@ static void *memory;
 /* Pushes found from one state, with the bound of what each leads to. */
 static struct found {
     int n, bound[SUCCESSORS], cost[SUCCESSORS];
-    sb_layout to[SUCCESSORS];
+    sb_push_state to[SUCCESSORS];
 } found;
 static bool collects;
 
@@ -39,7 +39,7 @@ void __wrap_sb_search_add(sb_search *search, const void *to, uint32_t move, int 
         return;
     }
     assert_true(found.n < SUCCESSORS);
-    found.to[found.n] = *(const sb_layout *)to, found.cost[found.n] = cost;
+    found.to[found.n] = *(const sb_push_state *)to, found.cost[found.n] = cost;
     found.bound[found.n++] = is_goal ? 0 : sb_goals_bound(&asked.goals, &asked.pushing, to);
 }
 
@@ -47,7 +47,7 @@ void __wrap_sb_search_add(sb_search *search, const void *to, uint32_t move, int 
 
 static int below(sb_rng *rng, int n) { return (int)sb_integer_below(rng, n); }
 
-static int free_cell(const board *b, const sb_layout *l, sb_rng *rng) {
+static int free_cell(const board *b, const sb_push_state *l, sb_rng *rng) {
     for (;;) {
         const int edge = b->is_roomy ? 2 : 1, x = edge + below(rng, b->width - 2 * edge),
                   cell = (edge + below(rng, b->height - 2 * edge)) * b->width + x;
@@ -59,7 +59,7 @@ static int free_cell(const board *b, const sb_layout *l, sb_rng *rng) {
 
 static int compare(const void *a, const void *b) { return *(const uint8_t *)a - *(const uint8_t *)b; }
 
-static void place(board *b, sb_layout *l, sb_rng *rng, int n_things, int n_types) {
+static void place(board *b, sb_push_state *l, sb_rng *rng, int n_things, int n_types) {
     sb_pushing *p = &b->pushing;
     for (int k = 0; k < p->n_goals; k++) {
         const int cell = free_cell(b, l, rng);
@@ -95,8 +95,8 @@ static void measure_pushes(const board *b, int goal, int16_t pushes[SB_PUSHING_C
         }
 }
 
-static sb_layout draw_board(board *b, sb_rng *rng, int n_things, int n_goals, bool is_roomy) {
-    sb_layout l = {0};
+static sb_push_state draw_board(board *b, sb_rng *rng, int n_things, int n_goals, bool is_roomy) {
+    sb_push_state l = {0};
     *b = (board){.width = 6 + below(rng, 2), .height = 6, .is_roomy = is_roomy};
     if (is_roomy) b->width = 8, b->height = 7;
     sb_pushing *p = &b->pushing;
@@ -127,7 +127,7 @@ static struct sums {
 /* Every open goal needs pushes of a thing of its own: each at least those of the nearest. */
 static int plain_bound(void *plain, const void *layout) {
     const sb_pushing *p = plain;
-    const sb_layout *l = layout;
+    const sb_push_state *l = layout;
     int pushes = 0;
     for (int k = 0; k < p->n_goals; k++) {
         int nearest = SB_FAR;
@@ -142,7 +142,7 @@ static int plain_bound(void *plain, const void *layout) {
 
 /* Searches without a bound; on roomy boards with a plain one, and only through FEW_STATES. Returns -1 if there is no
  * way. */
-static int fewest_steps(const board *b, const sb_layout *l) {
+static int fewest_steps(const board *b, const sb_push_state *l) {
     static sb_pushing plain;
     sb_budget budget = {.limit = UINT64_MAX};
     plain = b->pushing, plain.bound = b->is_roomy ? plain_bound : NULL;
@@ -152,7 +152,7 @@ static int fewest_steps(const board *b, const sb_layout *l) {
     return verdict == SB_SOLVED ? sb_search_cost(memory) : verdict == SB_IMPOSSIBLE ? -1 : UNKNOWN;
 }
 
-static _Noreturn void fail_with(const sb_layout *l, int bound, int steps) {
+static _Noreturn void fail_with(const sb_push_state *l, int bound, int steps) {
     const sb_pushing *p = &asked.pushing;
     for (int i = 0; i < asked.width * asked.height; i++) {
         char c = p->ground[i] == SB_GROUND_WALL ? '#' : '.';
@@ -165,7 +165,7 @@ static _Noreturn void fail_with(const sb_layout *l, int bound, int steps) {
     abort();
 }
 
-static void compare_bound(const sb_layout *l, int bound, int steps) {
+static void compare_bound(const sb_push_state *l, int bound, int steps) {
     if (steps == UNKNOWN) return;
     sums.n++, sums.lost += steps < 0, sums.told += bound < 0;
     if (steps < 0) return;
@@ -173,7 +173,7 @@ static void compare_bound(const sb_layout *l, int bound, int steps) {
     sums.bounds += bound, sums.steps += steps;
 }
 
-static bool check_pushes(const sb_layout *l) {
+static bool check_pushes(const sb_push_state *l) {
     collects = true, found.n = 0;
     sb_pushing_expand(&asked.pushing, l, NULL);
     collects = false;
@@ -185,7 +185,7 @@ static bool check_pushes(const sb_layout *l) {
 /* Compares the bounds of a board's start and of pushes from there, and from where random pushes lead. */
 static void check_board(sb_rng *rng, int n_things, int n_goals, bool is_roomy) {
     enum { PUSHES = 3 };
-    sb_layout l = draw_board(&asked, rng, n_things, n_goals, is_roomy);
+    sb_push_state l = draw_board(&asked, rng, n_things, n_goals, is_roomy);
     asked.pushing.n_expanded = 0;
     compare_bound(&l, sb_goals_bound(&asked.goals, &asked.pushing, &l), fewest_steps(&asked, &l));
     for (int k = 0; k < PUSHES && check_pushes(&l); k++) l = found.to[below(rng, found.n)];
@@ -193,7 +193,7 @@ static void check_board(sb_rng *rng, int n_things, int n_goals, bool is_roomy) {
 
 static void begin(void) {
     sums = (struct sums){0};
-    memory = calloc(1, SB_SEARCH_SIZE(sizeof(sb_layout), STATES));
+    memory = calloc(1, SB_SEARCH_SIZE(sizeof(sb_push_state), STATES));
     assert_non_null(memory);
 }
 

@@ -307,6 +307,20 @@ class Security(InFolder):
         self.assertEqual(os.path.getsize(self.path("started")), 1)
 
 
+class Scripts(InFolder):
+    def test_each_says_what_it_does_and_does_nothing_else(self):
+        """From whatever folder it is called; without packages that it needs for its work."""
+        folder = os.path.join(ROOT, "scripts")
+        scripts = [name for name in sorted(os.listdir(folder)) if os.path.isfile(os.path.join(folder, name))]
+        self.assertIn("quickstart", scripts)
+        for name in scripts:
+            with self.subTest(script=name):
+                done = subprocess.run([os.path.join(folder, name), "--help"], cwd=self.folder, capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertRegex(done.stdout, r"^[A-Zu][a-z]+[ :]", "a sentence, or a line of usage")
+                self.assertEqual(os.listdir(self.folder), [])
+
+
 class Platforms(InFolder):
     def test_cmake_refuses_other_systems_with_a_message(self):
         first_screen = text_of("README.md").partition("\n## ")[0]

@@ -23,7 +23,7 @@ typedef struct vars {
 /* The answers of the hooks and a log of their calls; every test begins with a fresh one. */
 static struct {
     bool refuses, succeeds;
-    sb_outcome decision;
+    sb_grid_outcome decision;
     char log[400];
     sb_transition transition;
     int32_t old_lived, new_lived;
@@ -298,7 +298,7 @@ static void an_episode_ends_by_its_rules_or_its_step_limit(void **state) {
     (void)state;
     for (int last = 1; last <= 3; last++)
         for (int how = 0; how < 6; how++) {
-            const sb_outcome decision = (sb_outcome)(how % 3);
+            const sb_grid_outcome decision = (sb_grid_outcome)(how % 3);
             const bool succeeds = decision == SB_WON || (decision == SB_PLAYING && how >= 3);
             sb_episode *e = start(&full_task, SB_EASY);
             for (int i = 1; i < last; i++) {
@@ -325,7 +325,7 @@ static void an_agent_that_has_to_endure_succeeds_at_the_limit(void **state) {
             const sb_result result = step(e, SB_NOOP);
             assert_true(!result.terminated && !result.truncated && !result.success && result.reward == 1.0);
         }
-        play.decision = (sb_outcome)decision;
+        play.decision = (sb_grid_outcome)decision;
         const sb_result result = step(e, SB_NOOP);
         assert_int_equal(result.terminated, decision == SB_LOST);
         assert_int_equal(result.success, decision == SB_PLAYING);

@@ -224,6 +224,17 @@ class PrivateFunctions(unittest.TestCase):
                             "sb_autumn_walk_fired", "sb_autumn_walk_run", "sb_arc_put_recorded", "sb_arc_read_recorded", "sb_arc_stage_copy",
                             "sb_card_count", "sb_put_card", "sb_put_scorecard"}
 
+    def test_a_public_name_of_a_type_stands_for_one_type(self):
+        """Also where no file includes both headers: a reader who looks for the name finds one meaning."""
+        defined = collections.defaultdict(set)
+        for path in source_files(PUBLIC, *LAYERS, "python", "web", suffixes=(".c", ".h")):
+            for name in re.findall(r"^typedef (?:struct|enum|union) ((?:sb|cli|core)_\w+) ?\{", read(path), re.M):
+                defined[name].add(path)
+        self.assertGreater(len(defined), 400)
+        for name, paths in sorted(defined.items()):
+            with self.subTest(type=name):
+                self.assertEqual(len(paths), 1, sorted(paths))
+
     def test_every_function_in_a_header_of_a_layer_is_called_in_the_program(self):
         """What nothing but tests and fuzz targets call is not needed."""
         texts = {path: without_comments(read(path)) for path in source_files(*LAYERS, "python")}

@@ -17,7 +17,7 @@ static int units(int pixels, int half) { return pixels * 64 / half; }
 
 static void check_figure(const sb_stage *stage, int figure, int half) {
     const bool is_agent = (figure >= SB_SIGN_AGENT && figure < SB_SIGN_AGENT + 4) || figure == SB_FIGURE_BUBBLE;
-    const sb_runs *standing = &stage->thing[figure].of[SB_LAYER_STANDING];
+    const sb_sprite_runs *standing = &stage->thing[figure].of[SB_LAYER_STANDING];
     for (int i = standing->first; i < standing->first + standing->n; i++) {
         const sb_run *r = &stage->things.runs[i];
         const int slack = 64 / half + 1, wide = units(r->y, half) > -30 ? 42 : 56;

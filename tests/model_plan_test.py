@@ -12,7 +12,7 @@ import re
 import sys
 import unittest
 
-from browser import CHROMIUM, Page
+from browser import Page
 from dataset_support import FOUND, SEEDBED, USAGE, InFolder, read, run, write
 from schema_support import Validator
 
@@ -223,7 +223,6 @@ class PageTest(ModelCase):
         self.assertEqual(broken.count("<tr>") - 1, report["ledger"]["broken"])
         self.assertRegex(broken, r">ACTION\d")
 
-    @unittest.skipUnless(CHROMIUM, "there is no browser")
     def test_a_page_that_is_printed_is_all_that_is_printed(self):
         page, call = self.page(self.model("copy")), ["model", "check", "walk.jsonl", "--model", self.model("copy"), "--html", "-", "-q"]
         self.assertEqual(self.succeed(*call, codes=(FOUND,)), page)

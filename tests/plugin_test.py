@@ -222,7 +222,7 @@ class Results(WithPlugins):
 
     def test_a_result_with_an_unknown_sight_is_refused(self):
         _, text = self.evaluate()
-        for what, words in ((b'"sees": "nothing"', "unknown kind `nothing`; known kinds: observations, everything"), (b'"sees": ""', "unknown kind"), (b'"saw": 1', "sees")):
+        for what, words in ((b'"sees": "nothing"', "`sees` should be observations or everything, not `nothing`"), (b'"sees": ""', "should be observations or everything"), (b'"saw": 1', "sees")):
             with open(self.path("r.json"), "wb") as file:
                 file.write(text.replace(b'"sees": "observations"', what))
             self.refuse(["report", self.path("r.json")], words)

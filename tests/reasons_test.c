@@ -231,7 +231,7 @@ static bool is_told(const numbers *all, double number) {
     return false;
 }
 
-static void put_words(sb_out *out, const sb_env *env, const sb_claims *claims, const sb_wording *wording) {
+static void put_words(sb_out *out, const sb_env *env, const sb_claims *claims, const sb_reason_wording *wording) {
     sb_out_clear(out);
     sb_put_reason(out, env, claims, wording);
     sb_putc(out, '\0');
@@ -244,7 +244,7 @@ static void check_words(const sb_env *env, const sb_claims *claims, sb_depth dep
     sb_out text = sb_out_growing();
     const numbers all = numbers_of(claims);
     for (int k = 0; k < 2; k++) {
-        put_words(&text, env, claims, &(sb_wording){depth, (uint64_t)env->status.steps, k == 0});
+        put_words(&text, env, claims, &(sb_reason_wording){depth, (uint64_t)env->status.steps, k == 0});
         for (const char *at = text.data; *at; at++) {
             char *end;
             const bool begins = at == text.data || strchr(" (,", at[-1]);
@@ -379,12 +379,12 @@ static void words_vary_by_the_seed_alone(void **state) {
     const sb_claims claims = claims_at_start("KeyDoorPuzzle/medium#3", &env, &t);
     for (uint64_t seed = 0; seed < 32; seed++) {
         bool is_new = true;
-        put_words(&text, env, &claims, &(sb_wording){SB_DEPTH_PLAN, seed, true});
+        put_words(&text, env, &claims, &(sb_reason_wording){SB_DEPTH_PLAN, seed, true});
         for (size_t i = 0; i < n; i++) is_new &= strcmp(seen[i], text.data) != 0;
         if (is_new) assert_non_null(seen[n++] = strdup(text.data));
     }
     assert_true(n > 28);
-    put_words(&text, env, &claims, &(sb_wording){SB_DEPTH_PLAN, 0, true});
+    put_words(&text, env, &claims, &(sb_reason_wording){SB_DEPTH_PLAN, 0, true});
     assert_string_equal(text.data, seen[0]);
     while (n) free(seen[--n]);
     sb_out_free(&text), close_teller(&t), sb_free(env);
@@ -396,7 +396,7 @@ static void a_plan_is_told_in_order(void **state) {
     teller t;
     sb_out text = sb_out_growing();
     const sb_claims claims = claims_at_start("KeyDoorPuzzle/easy#4", &env, &t);
-    put_words(&text, env, &claims, &(sb_wording){SB_DEPTH_PLAN, 0, true});
+    put_words(&text, env, &claims, &(sb_reason_wording){SB_DEPTH_PLAN, 0, true});
     const char *key = strstr(text.data, "fetch the "), *door = strstr(text.data, "unlock the "),
                *goal = strstr(text.data, "go to the goal");
     assert_true(key && door && goal && key < door && door < goal);
@@ -422,9 +422,9 @@ static void what_is_lost_has_a_reason_too(void **state) {
         is_lost = left.kind == SB_COST_LOST;
         if (!is_lost) continue;
         assert_ok(sb_claims_find(t.claimer, env, SB_NOOP, &(sb_intent){0}, SB_DEPTH_PLAN, &claims, &error), error);
-        put_words(&text, env, &claims, &(sb_wording){SB_DEPTH_PLAN, 1, true});
+        put_words(&text, env, &claims, &(sb_reason_wording){SB_DEPTH_PLAN, 1, true});
         assert_true(claims.n_actions == 0 && claims.n >= 3);
-        put_words(&text, env, &claims, &(sb_wording){SB_DEPTH_PLAN, 1, true});
+        put_words(&text, env, &claims, &(sb_reason_wording){SB_DEPTH_PLAN, 1, true});
         assert_true(strstr(text.data, "win") || strstr(text.data, "won") || strstr(text.data, "lost"));
     }
     sb_out_free(&text), close_teller(&t), sb_free(env);

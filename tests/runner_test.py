@@ -81,7 +81,7 @@ class Summary(unittest.TestCase):
         add_test(NAME fine COMMAND sh -c "exit 0")
         add_test(NAME broken COMMAND sh -c "echo it broke here; exit 1")
         add_test(NAME away COMMAND sh -c "echo 'skipped: it: nothing is here'; exit 77")
-        add_test(NAME partly COMMAND sh -c "echo 'skipped: that: nothing is there'; echo '2 passed, 0 failed, 1 skipped'")
+        add_test(NAME partly COMMAND sh -c "echo 'skipped: that (a.B.that): nothing is there'; echo 'skipped: this (a.B.this): no (such) thing'; echo 'skipped: here (a.B.here) [1] (x=2): no (such) thing'; echo '2 passed, 0 failed, 1 skipped'")
         add_test(NAME missing COMMAND no-such-program-anywhere)
         set_tests_properties(away PROPERTIES SKIP_RETURN_CODE 77)
         """
@@ -106,7 +106,7 @@ class Summary(unittest.TestCase):
     def test_skipped_and_failed_tests_are_named(self):
         lines = "\n".join(self.summary(".")[1])
         for words in ("one: broken failed", "two: missing failed", "one: away skipped: it: nothing is here",
-                      "one: partly skipped: that: nothing is there"):
+                      "one: partly skipped: that: nothing is there", "one: partly skipped: 2 tests: no (such) thing"):
             self.assertIn(words, lines)
         self.assertNotIn("fine", lines)
 

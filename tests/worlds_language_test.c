@@ -156,6 +156,7 @@ static void test_wrong_statements_are_refused_with_their_place(void **unused) {
     }
     expect_refused("(program (task (win true)))", 1, 16, "expected the world's name");
     expect_refused("(program (task \"1a\" (win true)))", 1, 16, "expected the world's name");
+    expect_refused("(program (task \"\" (win true)))", 1, 16, "expected the world's name");
     expect_refused("(program " TASK "\n (task \"U\" (win true)))", 2, 2, "only one `task`");
     expect_refused("(program (task \"T\" (win true)\n (difficulty a (= N 1))) (= N 3))", 2, 26, "cannot be set again");
     expect_refused("(program (task \"T\" (win true)\n (difficulty a (= N 1))) (= N (initnext 1 2)))", 2, 41,

@@ -111,7 +111,7 @@ bool sb_web_reason(sb_web *web, int depth) {
     if (asked->answered != web->env->status.steps)
         return sb_fail(&web->error, SB_INVALID, "a reason explains a hint: ask for a hint at this step first"),
                sb_web_failed(web);
-    const sb_wording wording = {(sb_depth)depth, (uint64_t)web->env->status.steps, true};
+    const sb_reason_wording wording = {(sb_depth)depth, (uint64_t)web->env->status.steps, true};
     if (!make_claimer(web) || !sb_claims_find(asked->claimer, web->env, asked->action, sb_player_intent(&asked->player),
                                               wording.depth, &claims, &web->error))
         return sb_web_failed(web);

@@ -365,9 +365,9 @@ static bool read_envs(const call *c, sb_lineup *batch, sb_error *error) {
 
 static bool read_batch(const call *c, sb_lineup *batch, showing *how, sb_error *error) {
     static const char *const choices[] = {"stop", "same", "next"};
-    int then = SB_THEN_STOP;
+    size_t then = SB_THEN_STOP;
     if (!read_names(c->session->catalogue, c->request, batch, error) || !read_envs(c, batch, error)) return false;
-    if (!sb_json_optional_choice(c->request, "then", choices, &then, error)) return false;
+    if (!sb_json_optional_word(c->request, "then", choices, 3, &then, error)) return false;
     batch->then = then;
     const sb_family *family = sb_family_find(batch->names[0].family, error);
     return family && read_showing(c->request, family, how, error) && make_seats(c->session, batch->envs, error);

@@ -102,7 +102,7 @@ static void flip(sb_outline *s) {
 static bool read_like(reader *r, const char *at) {
     char name[SB_NAME_LENGTH];
     change c;
-    const sb_model *from = take_word(&at, name) ? sb_model_find(r->models, name) : NULL;
+    const sb_sprite_model *from = take_word(&at, name) ? sb_model_find(r->models, name) : NULL;
     if (!from || from == &r->models->of[r->models->n - 1] || !read_change(r->models, at, &c)) return false;
     for (int i = 0; i < from->n; i++) {
         sb_outline *s = next_shape(r);
@@ -172,7 +172,7 @@ int sb_models_read(sb_models *models, const char *text) {
     return 0;
 }
 
-const sb_model *sb_model_find(const sb_models *models, const char *name) {
+const sb_sprite_model *sb_model_find(const sb_models *models, const char *name) {
     for (int i = 0; i < models->n; i++)
         if (strcmp(models->of[i].name, name) == 0) return &models->of[i];
     return NULL;

@@ -211,7 +211,7 @@ static void draw_shape(board *b, const sb_outline *s) {
 
 /* ---- Runs ---- */
 
-static bool add_run(sb_sprites *s, sb_runs *runs, const board *b, int row, int from, int to) {
+static bool add_run(sb_sprites *s, sb_sprite_runs *runs, const board *b, int row, int from, int to) {
     const uint8_t *pixels = b->pixels + (size_t)(row * b->side) + from;
     const size_t n = (size_t)(to - from);
     if (!SB_GROW(s->runs, s->n_runs + 1, s->runs_room) || !SB_GROW(s->pixels, s->n_pixels + n, s->pixels_room))
@@ -226,8 +226,8 @@ static bool add_run(sb_sprites *s, sb_runs *runs, const board *b, int row, int f
     return true;
 }
 
-static bool collect(sb_sprites *s, const board *b, sb_runs *runs) {
-    *runs = (sb_runs){.first = (int)s->n_runs};
+static bool collect(sb_sprites *s, const board *b, sb_sprite_runs *runs) {
+    *runs = (sb_sprite_runs){.first = (int)s->n_runs};
     for (int row = b->top; row < b->bottom; row++) {
         const uint8_t *pixels = b->pixels + (size_t)(row * b->side);
         for (int x = b->left; x < b->right;) {
@@ -240,8 +240,8 @@ static bool collect(sb_sprites *s, const board *b, sb_runs *runs) {
     return true;
 }
 
-static bool draw_layer(sb_sprites *s, board *b, const sb_models *models, const sb_model *model, sb_layer layer,
-                       sb_runs *runs) {
+static bool draw_layer(sb_sprites *s, board *b, const sb_models *models, const sb_sprite_model *model, sb_layer layer,
+                       sb_sprite_runs *runs) {
     wipe(b);
     for (int i = 0; i < model->n; i++) {
         const sb_outline *shape = &models->shapes[model->first + i];
@@ -260,7 +260,7 @@ static board *board_of(sb_sprites *sprites) {
     return b;
 }
 
-bool sb_sprite_make(sb_sprites *sprites, const sb_models *models, const sb_model *model, sb_sprite *sprite) {
+bool sb_sprite_make(sb_sprites *sprites, const sb_models *models, const sb_sprite_model *model, sb_sprite *sprite) {
     board *b = board_of(sprites);
     for (int layer = 0; b && layer < SB_N_LAYERS; layer++)
         if (!draw_layer(sprites, b, models, model, (sb_layer)layer, &sprite->of[layer])) return false;

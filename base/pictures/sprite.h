@@ -39,23 +39,23 @@ typedef struct sb_outline {
     int16_t numbers[SB_SHAPE_NUMBERS];
 } sb_outline;
 
-typedef struct sb_model {
+typedef struct sb_sprite_model {
     char name[SB_NAME_LENGTH];
     int first, n; /* the shapes are sb_models.shapes[first .. first + n - 1] */
-} sb_model;
+} sb_sprite_model;
 
 typedef struct sb_models {
     sb_palette palette; /* colours are numbered in their order, from 1 */
     char colours[SB_COLOURS_MAX][SB_NAME_LENGTH];
     int n, n_shapes;
-    sb_model of[SB_MODELS_MAX];
+    sb_sprite_model of[SB_MODELS_MAX];
     sb_outline shapes[SB_SHAPES_MAX];
 } sb_models;
 
 /* Reads a text. Returns the number of the first line that is wrong, or 0. */
 int sb_models_read(sb_models *models, const char *text);
 /* Returns the model with this name; NULL if there is none. */
-const sb_model *sb_model_find(const sb_models *models, const char *name);
+const sb_sprite_model *sb_model_find(const sb_models *models, const char *name);
 /* Returns the number of a colour; 0 if no colour has the name. */
 int sb_models_colour(const sb_models *models, const char *name);
 
@@ -66,13 +66,13 @@ typedef struct sb_run {
     uint32_t pixels; /* index of the first pixel in sb_sprites.pixels; shades have none */
 } sb_run;
 
-typedef struct sb_runs {
+typedef struct sb_sprite_runs {
     int first, n;                     /* the runs are sb_sprites.runs[first .. first + n - 1] */
     int16_t left, top, right, bottom; /* what the runs cover; right and bottom are just outside */
-} sb_runs;
+} sb_sprite_runs;
 
 typedef struct sb_sprite {
-    sb_runs of[SB_N_LAYERS];
+    sb_sprite_runs of[SB_N_LAYERS];
 } sb_sprite;
 
 /* Sprites of one size. A zeroed struct is empty. */
@@ -87,7 +87,7 @@ typedef struct sb_sprites {
 
 /* Draws a model as a sprite, whose runs are added to `sprites`; false without memory. Half a tile is 1 to 128 pixels
  * wide, and no shape reaches farther than 128 units from the origin. */
-bool sb_sprite_make(sb_sprites *sprites, const sb_models *models, const sb_model *model, sb_sprite *sprite);
+bool sb_sprite_make(sb_sprites *sprites, const sb_models *models, const sb_sprite_model *model, sb_sprite *sprite);
 /* Frees what is needed only while sprites are made. */
 void sb_sprites_finish(sb_sprites *sprites);
 void sb_sprites_free(sb_sprites *sprites);

@@ -31,7 +31,7 @@ static inline void darken(const sb_surface *s, size_t at, int n) {
     }
 }
 
-void sb_surface_put(const sb_surface *s, const sb_sprites *sprites, const sb_runs *runs, int x, int y) {
+void sb_surface_put(const sb_surface *s, const sb_sprites *sprites, const sb_sprite_runs *runs, int x, int y) {
     const sb_run *run = sprites->runs + runs->first, *end = run + runs->n;
     for (; run < end; run++) {
         const int row = y + run->y, from = larger(x + run->x, 0), to = smaller(x + run->x + run->n, s->width);
@@ -40,7 +40,7 @@ void sb_surface_put(const sb_surface *s, const sb_sprites *sprites, const sb_run
     }
 }
 
-void sb_surface_shade(const sb_surface *s, const sb_sprites *sprites, const sb_runs *runs, int x, int y) {
+void sb_surface_shade(const sb_surface *s, const sb_sprites *sprites, const sb_sprite_runs *runs, int x, int y) {
     const sb_run *run = sprites->runs + runs->first, *end = run + runs->n;
     for (; run < end; run++) {
         const int row = y + run->y, from = larger(x + run->x, 0), to = smaller(x + run->x + run->n, s->width);

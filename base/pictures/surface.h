@@ -16,9 +16,9 @@ typedef struct sb_surface {
 } sb_surface;
 
 /* Draws runs of sprites; (x,y) is their origin. */
-void sb_surface_put(const sb_surface *surface, const sb_sprites *sprites, const sb_runs *runs, int x, int y);
+void sb_surface_put(const sb_surface *surface, const sb_sprites *sprites, const sb_sprite_runs *runs, int x, int y);
 /* Draws runs of shade. */
-void sb_surface_shade(const sb_surface *surface, const sb_sprites *sprites, const sb_runs *runs, int x, int y);
+void sb_surface_shade(const sb_surface *surface, const sb_sprites *sprites, const sb_sprite_runs *runs, int x, int y);
 void sb_surface_fill(const sb_surface *surface, int x, int y, int width, int height, uint8_t colour);
 /* Writes a text; (x,y) is its upper left corner, and every dot `scale` pixels wide. */
 void sb_surface_write(const sb_surface *surface, sb_font font, int scale, int x, int y, const char *text,

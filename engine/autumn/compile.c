@@ -29,7 +29,7 @@ bool sb_au_begins(const sb_au_compiler *c, uint32_t form, const char *spelling) 
 uint32_t sb_au_height(const sb_au_form *form) { return form->height + 2u; }
 
 uint32_t sb_au_symbol_of(sb_au_compiler *c, const sb_au_form *name) {
-    const uint32_t symbol = sb_au_word_of(&c->p->names, c->forms->text + name->text, name->n);
+    const uint32_t symbol = sb_au_word_of(&c->p->names, sb_au_spelling(c->forms, name), name->n);
     if (symbol == SB_AU_NO_WORD) return sb_au_no_memory(c), SB_AU_NO_WORD;
     if (symbol < SB_AU_TABLE_MAX - 2) return symbol;
     sb_au_fault_at(c->fault, name, SB_AUTUMN_LIMIT, "the program has too many names");
@@ -116,8 +116,7 @@ uint32_t sb_au_compile_declaration(sb_au_compiler *c, uint32_t form) {
 /* ---- Atoms ------------------------------------------------------------------------------------------------------- */
 
 static uint32_t compile_string(sb_au_compiler *c, const sb_au_form *f) {
-    const char *text = f->n ? c->forms->strings + f->text : "";
-    const uint32_t string = sb_au_word_of(&c->p->strings, text, f->n);
+    const uint32_t string = sb_au_word_of(&c->p->strings, sb_au_spelling(c->forms, f), f->n);
     return string == SB_AU_NO_WORD ? (uint32_t)sb_au_no_memory(c) : literal(c, f, SB_AU_STRING, string);
 }
 
@@ -127,7 +126,7 @@ static uint32_t compile_atom(sb_au_compiler *c, const sb_au_form *f) {
     if (sb_au_is(c->forms, f, "true")) return literal(c, f, SB_AU_BOOL, 1);
     if (sb_au_is(c->forms, f, "false")) return literal(c, f, SB_AU_BOOL, 0);
     if (f->token != SB_AU_FORM_NAME)
-        return FAIL(f, SB_AUTUMN_PARSE, "expected a value, not `%.*s`", (int)f->n, c->forms->text + f->text);
+        return FAIL(f, SB_AUTUMN_PARSE, "expected a value, not `%.*s`", (int)f->n, sb_au_spelling(c->forms, f));
     const uint32_t symbol = sb_au_symbol_of(c, f);
     return symbol == SB_AU_NO_WORD ? 0 : sb_au_add_node(c, f, (sb_au_node){.op = SB_AU_OP_NAME, .a = symbol});
 }
@@ -344,7 +343,7 @@ uint32_t sb_au_compile(sb_au_compiler *c, uint32_t form) {
     if (sb_au_is(c->forms, head, "..")) return compile_field(c, form);
     if (is_statement_word(c, head))
         return FAIL(f, SB_AUTUMN_PARSE, "`%.*s` cannot stand inside an expression", (int)head->n,
-                    c->forms->text + head->text);
+                    sb_au_spelling(c->forms, head));
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
         if (sb_au_is(c->forms, head, operations[i].spelling)) return compile_operation(c, form, &operations[i]);
     return compile_call(c, form);

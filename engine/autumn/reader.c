@@ -98,7 +98,7 @@ static bool check_string(reader *r, const sb_au_form *form) {
     if (r->forms->is_world)
         return form->n <= SB_AUTUMN_MAP_MAX ||
                sb_au_fault_at(r->fault, form, SB_AUTUMN_LIMIT, "a text of more than %d bytes", SB_AUTUMN_MAP_MAX);
-    return !form->n || sb_autumn_string_fits(r->forms->strings + form->text, form->n) ||
+    return sb_autumn_string_fits(sb_au_spelling(r->forms, form), form->n) ||
            sb_au_fault_at(r->fault, form, SB_AUTUMN_LIMIT, "a text of more than %d bytes in JSON",
                           SB_AUTUMN_STRING_MAX);
 }

@@ -37,6 +37,11 @@ typedef struct sb_au_forms {
 /* Reads the first form of the text, which must be a list, and checks the parentheses behind it. */
 bool sb_au_read(sb_au_forms *forms, const char *text, size_t n, sb_autumn_fault *fault);
 void sb_au_forms_free(sb_au_forms *forms);
+/* The `form->n` bytes of a name, keyword, mark or string. */
+static inline const char *sb_au_spelling(const sb_au_forms *forms, const sb_au_form *form) {
+    if (!form->n) return ""; /* where no string has bytes, `strings` is NULL */
+    return (form->token == SB_AU_FORM_STRING ? forms->strings : forms->text) + form->text;
+}
 
 /* Whether an atom is spelled like this. */
 bool sb_au_is(const sb_au_forms *forms, const sb_au_form *form, const char *spelling);

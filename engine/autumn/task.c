@@ -25,19 +25,16 @@ bool sb_au_is_world(const sb_au_compiler *c, uint32_t first_statement) {
 
 /* ---- Words and numbers ------------------------------------------------------------------------------------------- */
 
-static const char *spelling(const sb_au_compiler *c, const sb_au_form *f) {
-    return f->token == SB_AU_FORM_STRING ? c->forms->strings + f->text : c->forms->text + f->text;
-}
-
 /* Copies a text of one line that is shown to people. */
 static bool read_text(const sb_au_compiler *c, uint32_t form, const char *what, char *to, size_t most) {
     const sb_au_form *f = form_at(c, form);
     if (!form || f->token != SB_AU_FORM_STRING || next(c, form) || !f->n || f->n > most)
         return REFUSE(form ? form : 1, SB_AUTUMN_PARSE, "`%s` takes one text of 1 to %zu bytes", what, most);
     for (size_t i = 0, n; i < f->n; i += n)
-        if ((n = sb_utf8_length(spelling(c, f) + i, f->n - i)) == 0 || (unsigned char)spelling(c, f)[i] < ' ')
+        if ((n = sb_utf8_length(sb_au_spelling(c->forms, f) + i, f->n - i)) == 0 ||
+            (unsigned char)sb_au_spelling(c->forms, f)[i] < ' ')
             return REFUSE(form, SB_AUTUMN_PARSE, "`%s` takes one line of UTF-8", what);
-    memcpy(to, spelling(c, f), f->n);
+    memcpy(to, sb_au_spelling(c->forms, f), f->n);
     to[f->n] = '\0';
     return true;
 }
@@ -76,12 +73,12 @@ static bool is_whole(const sb_au_compiler *c, const sb_au_form *name) {
 static bool read_word(const sb_au_compiler *c, uint32_t form, sb_autumn_difficulty *d) {
     const sb_au_form *f = form_at(c, form);
     const bool is_word = form && (f->token == SB_AU_FORM_NAME || f->token == SB_AU_FORM_KEYWORD);
-    if (!is_word || f->n > SB_AUTUMN_WORD_MAX || !is_name(spelling(c, f), f->n, true))
+    if (!is_word || f->n > SB_AUTUMN_WORD_MAX || !is_name(sb_au_spelling(c->forms, f), f->n, true))
         return REFUSE(
             form ? form : 1, SB_AUTUMN_PARSE,
             "`difficulty` begins with its name, at most %d letters: `(difficulty easy (= SIZE 6) (steps 60))`",
             SB_AUTUMN_WORD_MAX);
-    memcpy(d->word, spelling(c, f), f->n);
+    memcpy(d->word, sb_au_spelling(c->forms, f), f->n);
     if (!is_whole(c, f)) return REFUSE(form, SB_AUTUMN_PARSE, "the name of a difficulty has letters, digits and `_`");
     return strcmp(d->word, "published") != 0 ||
            REFUSE(form, SB_AUTUMN_PARSE, "`%s` cannot be the name of a difficulty", d->word);
@@ -226,7 +223,7 @@ static bool read_needs(const sb_au_compiler *c, uint32_t clause) {
         if (sb_au_is(c->forms, f, "click"))
             key = SB_AUTUMN_CLICK;
         else if (f->token == SB_AU_FORM_NAME)
-            (void)sb_autumn_key_find(spelling(c, f), f->n, &key);
+            (void)sb_autumn_key_find(sb_au_spelling(c->forms, f), f->n, &key);
         if (key == SB_AUTUMN_NOOP) return REFUSE(form, SB_AUTUMN_PARSE, "`needs` lists left, right, up, down, click");
         c->p->task->told.needs[key] = true;
     }
@@ -271,7 +268,7 @@ static bool read_row(const sb_au_compiler *c, uint32_t form, char *row) {
     const sb_au_form *f = form_at(c, form);
     if (!form || f->token != SB_AU_FORM_STRING || f->n != SB_AUTUMN_SPRITE) return false;
     for (size_t i = 0; i < SB_AUTUMN_SPRITE; i++)
-        if (!strchr(".#+-", row[i] = spelling(c, f)[i])) return false;
+        if (!strchr(".#+-", row[i] = sb_au_spelling(c->forms, f)[i])) return false;
     return true;
 }
 
@@ -331,7 +328,7 @@ static bool refuse_clause(const sb_au_compiler *c, uint32_t form) {
     return REFUSE(form, SB_AUTUMN_PARSE,
                   "`%.*s` is no clause of `task`; those are category, says, difficulty, win, lose, score, reward, "
                   "start, needs, bound, hidden, sprite, unordered",
-                  (int)(head->n < 20 ? head->n : 20), spelling(c, head));
+                  (int)(head->n < 20 ? head->n : 20), sb_au_spelling(c->forms, head));
 }
 
 static bool read_clause(sb_au_compiler *c, uint32_t form, uint32_t clause) {
@@ -371,11 +368,11 @@ bool sb_autumn_may_be_world(const char *name) {
 static bool read_name(const sb_au_compiler *c, uint32_t form) {
     const sb_au_form *f = form_at(c, form);
     if (!form || f->token != SB_AU_FORM_STRING || f->n > SB_AUTUMN_WORLD_NAME_MAX ||
-        !is_name(spelling(c, f), f->n, false))
+        !is_name(sb_au_spelling(c->forms, f), f->n, false))
         return REFUSE(form ? form : c->p->task->form, SB_AUTUMN_PARSE,
                       "expected the world's name: a text of at most %d letters, digits and `_`, a letter first",
                       SB_AUTUMN_WORLD_NAME_MAX);
-    memcpy(c->p->task->told.name, spelling(c, f), f->n);
+    memcpy(c->p->task->told.name, sb_au_spelling(c->forms, f), f->n);
     return true;
 }
 

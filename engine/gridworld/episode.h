@@ -30,7 +30,7 @@ typedef struct sb_grid_agent {
 } sb_grid_agent;
 
 /* What the rules have decided so far; see sb_decide. */
-typedef enum sb_outcome { SB_PLAYING, SB_WON, SB_LOST } sb_outcome;
+typedef enum sb_grid_outcome { SB_PLAYING, SB_WON, SB_LOST } sb_grid_outcome;
 
 /* A pointer takes 8 bytes on every machine, so that the padding in the key is the same. */
 typedef struct sb_episode {
@@ -45,7 +45,7 @@ typedef struct sb_episode {
     sb_grid_agent agent; /* the key begins here (sb_episode_key) */
     uint8_t width, height;
     sb_item items[SB_ITEMS_MAX];            /* in pick-up order */
-    uint8_t outcome;                        /* sb_outcome */
+    uint8_t outcome;                        /* sb_grid_outcome */
     _Alignas(16) uint8_t vars[SB_VARS_MAX]; /* the task's own struct; see SB_VARS */
     sb_cell cells[SB_CELLS_MAX];            /* row-major, width * height of them */
 } sb_episode;

@@ -1,27 +1,18 @@
 /* Decisions of the leader, and the actions that they lead to. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "evaluation/arena/game.h"
 
 const char *const sb_arena_choices[SB_CHOICES] = {"plan", "progress", "policy", "probe", "reset", "recorded"};
 
 /* ---- Decisions --------------------------------------------------------------------------------------------------- */
 
-static bool make_room(sb_game *g, size_t n) {
+bool sb_game_decide_on(sb_game *g, sb_arena_choice choice, const sb_log_action *action) {
     sb_decision *d = &g->decision;
-    if (n <= d->capacity) return true;
-    sb_log_action *actions = realloc(d->actions, n * sizeof *actions);
-    if (!actions) return sb_game_no_memory(g);
-    d->actions = actions, d->capacity = n;
-    return true;
-}
-
-static bool decide_one(sb_game *g, sb_arena_choice choice, const sb_log_action *action) {
-    if (!make_room(g, 1)) return false;
-    sb_decision *d = &g->decision;
+    if (!SB_GROW(d->actions, 1, d->capacity)) return sb_game_no_memory(g);
     d->choice = choice, d->n = 1, d->at = 0, d->left = 1;
     d->actions[0] = *action;
     return true;
@@ -49,9 +40,9 @@ static bool draw(sb_game *g, sb_log_action *action) {
 static bool decide_probe(sb_game *g) {
     const sb_imagine_from from = sb_game_from_here(g, &g->model);
     sb_log_action action;
-    if (g->o->without[SB_PART_PROBES]) return draw(g, &action) && decide_one(g, SB_CHOSE_PROBE, &action);
-    return sb_probe_choose(&g->tries, g->env, &g->offers, &from, g->frame, g->room, &action, g->error) &&
-           decide_one(g, SB_CHOSE_PROBE, &action);
+    if (g->o->without[SB_PART_PROBES]) return draw(g, &action) && sb_game_decide_on(g, SB_CHOSE_PROBE, &action);
+    return sb_probe_choose(&g->tries, g->env, &g->offers, &from, g->grasp.frame, g->grasp.room, &action, g->error) &&
+           sb_game_decide_on(g, SB_CHOSE_PROBE, &action);
 }
 
 /* Whether an action can be taken: it is on offer. */
@@ -104,7 +95,7 @@ static bool take_plan(sb_game *g, const cJSON *found, bool *is_found) {
     const size_t n = (size_t)cJSON_GetArraySize(steps);
     *is_found = n > 0;
     if (!n) return true;
-    if (!make_room(g, n)) return false;
+    if (!SB_GROW(d->actions, n, d->capacity)) return sb_game_no_memory(g);
     d->n = d->at = 0;
     cJSON_ArrayForEach(step, steps) if (!sb_read_log_action(step, &g->evidence.play.shape, &d->actions[d->n++],
                                                             g->error)) return false;
@@ -207,8 +198,9 @@ static bool take_choice(sb_game *g, const cJSON *answer, const cJSON *probes, bo
         snprintf(d->policy, sizeof d->policy, "%s", policy);
         return true;
     }
-    if (choice && strcmp(choice, "reset") == 0 && may_reset(g)) return decide_one(g, SB_CHOSE_RESET, &g->offers.reset);
-    if (named_action(g, answer, probes, &action)) return decide_one(g, SB_CHOSE_PROBE, &action);
+    if (choice && strcmp(choice, "reset") == 0 && may_reset(g))
+        return sb_game_decide_on(g, SB_CHOSE_RESET, &g->offers.reset);
+    if (named_action(g, answer, probes, &action)) return sb_game_decide_on(g, SB_CHOSE_PROBE, &action);
     return decide_probe(g);
 }
 
@@ -236,11 +228,11 @@ bool sb_game_decide(sb_game *g) {
     if (goes_on(g)) return true;
     g->decision.left = 0, g->decision.is_committed = true;
     if (g->writer.line.kind == SB_TRANSITION_OVER && g->offers.has_reset)
-        return decide_one(g, SB_CHOSE_RESET, &g->offers.reset);
+        return sb_game_decide_on(g, SB_CHOSE_RESET, &g->offers.reset);
     if (!sb_game_turns(g)) return false;
     g->step_tokens = 0;
     if (g->is_over) return true;
-    if (g->recorded) return decide_one(g, SB_CHOSE_RECORDED, &sb_game_next_line(g)->action);
+    if (g->recorded) return sb_game_decide_on(g, SB_CHOSE_RECORDED, &sb_game_next_line(g)->action);
     if (!ask_explorer(g, &probes)) return false;
     const bool ok = let_leader_decide(g, cJSON_GetObjectItemCaseSensitive(probes, "actions"));
     cJSON_Delete(probes);
@@ -254,7 +246,9 @@ static bool next_action(sb_game *g, sb_log_action *action) {
     sb_decision *d = &g->decision;
     d->left--;
     if (d->choice != SB_CHOSE_POLICY) return *action = d->actions[d->at++], true;
-    if (!sb_candidate_policy(&g->model, d->policy, &g->z, &g->h, &g->c, &g->m, action, g->error)) return false;
+    if (!sb_candidate_policy(&g->model, d->policy, &g->grasp.z, &g->grasp.h, &g->grasp.c, &g->grasp.m, action,
+                             g->error))
+        return false;
     if (!g->model.last.kind && can_take(g, action)) return true;
     if (!decide_probe(g)) return false;
     d->left = 0;
@@ -265,7 +259,7 @@ static bool step(sb_game *g, const sb_log_action *action, sb_out *log) {
     sb_result result;
     sb_action number;
     return sb_log_action_in(g->env, action, &number, g->error) &&
-           sb_tries_note(&g->tries, &g->evidence.play.shape, g->frame, number, g->error) &&
+           sb_tries_note(&g->tries, &g->evidence.play.shape, g->grasp.frame, number, g->error) &&
            sb_step(g->env, number, &result, g->error) && sb_tape_append(&g->tape, number, g->error) &&
            sb_log_add(&g->writer, g->env, number, log, g->error);
 }
@@ -287,6 +281,12 @@ static bool take(sb_game *g, const sb_log_action *action) {
     return sb_answers_sync(&g->answers, g->error) && (g->recorded ? read_on(g, log) : step(g, action, log));
 }
 
+/* Carries h on over the action, and asks the model, if there is one, what the action leads to. */
+static bool predict(sb_game *g, const sb_log_action *action, bool is_predicted, sb_expected *expected) {
+    if (!sb_grasp_carry(&g->grasp, action, g->error)) return false;
+    return !is_predicted || !g->has_model || sb_grasp_predict(&g->grasp, action, expected, g->error);
+}
+
 /* Whether the action is a reset: what it shows is nothing to predict. */
 static bool is_reset(const sb_game *g, const sb_log_action *action) {
     return g->recorded ? action->id == 0 : g->decision.choice == SB_CHOSE_RESET;
@@ -299,13 +299,14 @@ bool sb_game_act(sb_game *g) {
     if (!next_action(g, &action)) return false;
     const sb_arena_choice choice = d->choice;
     const bool resets = is_reset(g, &action);
-    sb_expected expected = {.is_none = !d->is_committed || resets || g->o->without[SB_PART_COMMITMENT]};
-    sb_out_clear(&g->next_h);
-    if (!resets && !sb_game_predict(g, &action, &expected)) return false;
+    const bool is_predicted = d->is_committed && !resets && !g->o->without[SB_PART_COMMITMENT];
+    sb_expected expected = {0};
+    sb_out_clear(&g->grasp.next_h);
+    if (!resets && !predict(g, &action, is_predicted, &expected)) return false;
     if (!take(g, &action)) return false;
     g->report->actions++, g->report->by[choice]++;
     if (choice == SB_CHOSE_RESET) g->last_reset = sb_game_step(g);
-    if (!sb_game_judge(g, choice, &expected, &is_surprise)) return false;
+    if (!sb_game_judge(g, choice, is_predicted ? &expected : NULL, &is_surprise)) return false;
     if (is_surprise || g->writer.line.kind != SB_TRANSITION_STEP) d->left = 0;
     return sb_game_check_limits(g);
 }

@@ -7,14 +7,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "engine/testing.h"
 
 /* ---- Beginning --------------------------------------------------------------------------------------------------- */
 
 static bool make_values(sb_game *g) {
-    sb_out *const all[] = {
-        &g->line,   &g->text,   &g->times,  &g->curve,        &g->z,        &g->h,        &g->c,
-        &g->next_z, &g->next_h, &g->last_z, &g->prediction.z, &g->texts[0], &g->texts[1], &g->texts[2]};
+    sb_out *const all[] = {&g->line, &g->text, &g->times, &g->curve, &g->texts[0], &g->texts[1], &g->texts[2]};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) *all[i] = sb_out_growing();
     for (int i = 0; i < SB_N_ROLES; i++) g->programs[i].memory = sb_out_growing();
     sb_runner_begin(&g->runner);
@@ -22,11 +19,8 @@ static bool make_values(sb_game *g) {
 }
 
 static bool make_frames(sb_game *g) {
-    const size_t cells = sb_frame_cells(&g->writer.play.shape);
-    g->frame = malloc(cells), g->predicted = malloc(cells), g->observed = malloc(cells), g->room = malloc(cells);
-    if (!g->frame || !g->predicted || !g->observed || !g->room) return sb_game_no_memory(g);
-    memcpy(g->frame, g->writer.play.start, cells);
-    return true;
+    g->observed = malloc(sb_frame_cells(&g->writer.play.shape));
+    return g->observed ? sb_grasp_begin(&g->grasp, &g->model, &g->writer.play, g->error) : sb_game_no_memory(g);
 }
 
 /* The command that runs the artifacts, with the path of their folder in place of the mark. */
@@ -113,29 +107,19 @@ static bool begin(sb_game *g, const sb_arena_game *game, const sb_lock *lock, co
     sb_out *log = sb_workspace_lines(&g->files, SB_ARENA_LOG);
     if (!log) return sb_game_no_memory(g);
     if (!(g->recorded ? begin_recording(g, log) : begin_episode(g, game, log)) || !make_frames(g)) return false;
-    g->m = (sb_model_meta){.available = g->writer.play.available};
     if (!sb_evidence_begin(&g->evidence, &g->writer, g->error)) return false;
     if (g->guard && !sb_game_read_times(g)) return false;
     g->began = g->guard ? g->o->now() - g->waited : 0;
-    return sb_game_put_artifacts(g) && sb_game_start_model(g) && sb_game_enter_level(g) && sb_game_greet(g) &&
-           sb_game_write_ledger(g);
+    return sb_game_put_artifacts(g) && sb_game_start_model(g) && sb_grasp_enter(&g->grasp, g->writer.level, g->error) &&
+           sb_game_greet(g) && sb_game_write_ledger(g);
 }
 
 /* ---- Playing ----------------------------------------------------------------------------------------------------- */
 
-/* Begins the test of the episode, if it is one: what can be reached in a test is reached after that, so nothing comes
- * before. */
 static bool begin_test(sb_game *g) {
-    if (g->recorded) return true;
-    const sb_family *family = g->env->family;
-    const sb_test_record record = sb_test_record_of(g->env, family, g->env->task, g->env->difficulty_index);
-    sb_decision *d = &g->decision;
-    if (!record.kind || record.tested) return true;
-    if (!d->actions) d->actions = malloc(sizeof *d->actions);
-    if (!d->actions) return sb_game_no_memory(g);
-    d->capacity = d->n = 1, d->at = 0, d->left = 1, d->choice = SB_CHOSE_RESET;
-    sb_log_action_of(g->env, &g->writer.play.shape, family->tests->begins, d->actions);
-    return sb_game_act(g);
+    sb_log_action begins;
+    if (g->recorded || !sb_probe_begins_test(g->env, &g->writer.play.shape, &begins)) return true;
+    return sb_game_decide_on(g, SB_CHOSE_RESET, &begins) && sb_game_act(g);
 }
 
 /* Writes how long answers took, which does not follow from the answers and so has a file of its own. */
@@ -221,9 +205,7 @@ static bool compare(sb_game *g) {
 }
 
 static void free_game(sb_game *g) {
-    sb_out *const all[] = {
-        &g->line,   &g->text,   &g->times,  &g->curve,        &g->z,        &g->h,        &g->c,
-        &g->next_z, &g->next_h, &g->last_z, &g->prediction.z, &g->texts[0], &g->texts[1], &g->texts[2]};
+    sb_out *const all[] = {&g->line, &g->text, &g->times, &g->curve, &g->texts[0], &g->texts[1], &g->texts[2]};
     sb_candidate_close(&g->model), sb_candidate_close(&g->thinker);
     sb_runner_free(&g->runner);
     for (int i = 0; i < SB_N_ROLES; i++) {
@@ -240,7 +222,7 @@ static void free_game(sb_game *g) {
     sb_ledger_free(&g->ledger);
     sb_tape_clear(&g->tape);
     free(g->decision.actions), free(g->command);
-    free(g->frame), free(g->predicted), free(g->observed), free(g->room);
+    sb_grasp_free(&g->grasp), free(g->observed);
 }
 
 sb_arena_game sb_arena_game_of(const sb_arena_games *games, size_t index) {

@@ -6,8 +6,8 @@
 #include "evaluation/arena/evidence.h"
 #include "evaluation/arena/runner.h"
 #include "evaluation/arena/workspace.h"
+#include "evaluation/models/grasp.h"
 #include "evaluation/models/ledger.h"
-#include "evaluation/models/probe.h"
 
 enum {
     SB_ARENA_MAIL = 64,     /* messages that wait for a role; older ones are dropped */
@@ -49,13 +49,6 @@ typedef struct sb_decision {
     uint64_t left;     /* actions that the decision may still take */
 } sb_decision;
 
-/* What was predicted of the next frame. */
-typedef struct sb_expected {
-    bool is_none; /* no prediction is wanted */
-    bool is_said, done, over;
-    const uint8_t *frame; /* NULL: it could not be rendered */
-} sb_expected;
-
 typedef struct sb_game {
     const sb_arena_options *o;
     const sb_arena_team *team;
@@ -81,10 +74,8 @@ typedef struct sb_game {
     sb_log_writer writer;
     sb_evidence evidence;
     sb_tape tape;
-    sb_model_value z, h, c, next_z, next_h, last_z;
-    sb_prediction prediction;
-    sb_model_meta m;
-    uint8_t *frame, *predicted, *observed, *room;
+    sb_grasp grasp;    /* what `model` has grasped */
+    uint8_t *observed; /* what is seen, as the model renders it */
     sb_offers offers;
     sb_tries tries;
     sb_imagining search;
@@ -133,8 +124,7 @@ bool sb_game_start_model(sb_game *g);
 bool sb_game_carry_past(sb_game *g);
 /* Encodes the frame of now and carries h on from at most the limit's steps back. */
 bool sb_game_catch_up(sb_game *g);
-/* Begins a level, or begins it again. */
-bool sb_game_enter_level(sb_game *g);
+/* Where a search begins that asks one of the two candidates. */
 sb_imagine_from sb_game_from_here(const sb_game *g, sb_candidate *candidate);
 
 /* ---- Repairs (repair.c) ------------------------------------------------------------------------------------------ */
@@ -148,12 +138,12 @@ bool sb_game_put_artifacts(sb_game *g);
 
 /* Decides what to do next, if nothing is left of the last decision. */
 bool sb_game_decide(sb_game *g);
+/* Decides on one action. */
+bool sb_game_decide_on(sb_game *g, sb_arena_choice choice, const sb_log_action *action);
 /* Takes one action. */
 bool sb_game_act(sb_game *g);
-/* Asks what the action leads to, unless `is_none` was set; then h is only carried on. */
-bool sb_game_predict(sb_game *g, const sb_log_action *action, sb_expected *expected);
-/* Compares the prediction with what happened (the writer's line), tells the owner what was wrong, and writes it down.
- * */
+/* Compares a prediction with what happened (the writer's line), tells the owner what was wrong, and writes it down.
+ * NULL: no prediction was wanted. */
 bool sb_game_judge(sb_game *g, sb_arena_choice choice, const sb_expected *expected, bool *is_surprise);
 /* Puts an entry into the ledger, or brings one up to date. */
 bool sb_game_enter(sb_game *g, const sb_ledger_verdict *verdict);

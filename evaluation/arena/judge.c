@@ -5,23 +5,6 @@
 #include "base/error.h"
 #include "evaluation/arena/game.h"
 
-/* ---- Before the action ------------------------------------------------------------------------------------------- */
-
-bool sb_game_predict(sb_game *g, const sb_log_action *action, sb_expected *expected) {
-    sb_candidate *c = &g->model;
-    const bool is_none = expected->is_none;
-    *expected = (sb_expected){.is_none = is_none};
-    sb_out_clear(&g->prediction.z);
-    if (!sb_candidate_history(c, &g->h, &g->z, action, &g->c, &g->m, &g->next_h, g->error)) return false;
-    if (!g->has_model || is_none) return true;
-    if (!sb_candidate_predict(c, &g->z, &g->next_h, action, &g->c, &g->m, NULL, &g->prediction, g->error)) return false;
-    if (c->last.kind) return true;
-    expected->is_said = true, expected->done = g->prediction.done, expected->over = g->prediction.over;
-    if (!sb_candidate_render(c, &g->prediction.z, &g->c, g->predicted, g->error)) return false;
-    if (!c->last.kind) expected->frame = g->predicted;
-    return true;
-}
-
 /* ---- Comparing --------------------------------------------------------------------------------------------------- */
 
 /* What a step came to. */
@@ -29,6 +12,7 @@ typedef struct judging {
     sb_game *g;
     const sb_log_transition *t;
     const sb_expected *expected;
+    bool is_wanted; /* a prediction was wanted */
     sb_past past;
     bool is_seen; /* what is shown now can be rendered from z */
     bool was_other;
@@ -52,12 +36,11 @@ static bool look(judging *j) {
     sb_game *g = j->g;
     sb_candidate *c = &g->model;
     j->is_seen = true;
-    g->m.step++, g->m.action_count++;
-    if (!sb_candidate_encode(c, g->frame, &g->z, &g->c, &g->m, &g->next_z, g->error)) return false;
+    if (!sb_grasp_encode(&g->grasp, g->error)) return false;
     if (!g->has_model) return true;
     j->is_seen = !c->last.kind;
     if (!j->is_seen) return true;
-    if (!sb_candidate_render(c, &g->next_z, &g->c, g->observed, g->error)) return false;
+    if (!sb_candidate_render(c, &g->grasp.next_z, &g->grasp.c, g->observed, g->error)) return false;
     j->is_seen = !c->last.kind && same_frame(g, g->observed, j->t->last);
     return true;
 }
@@ -73,9 +56,9 @@ static bool compare(judging *j) {
         j->n_cells = sb_wrong_cells(shape, j->t->before, e->frame, j->t->last, j->cells, SB_MODEL_WRONG);
     }
     j->past.is_right = e->frame && !j->n_cells && !e->done && e->over == over;
-    if (!e->is_said || !g->prediction.z.size || !g->next_z.size) return true;
-    if (!sb_measure_fields(g->prediction.z.data, g->prediction.z.size, g->next_z.data, g->next_z.size, &j->fields,
-                           g->error))
+    if (!e->is_said || !g->grasp.prediction.z.size || !g->grasp.next_z.size) return true;
+    if (!sb_measure_fields(g->grasp.prediction.z.data, g->grasp.prediction.z.size, g->grasp.next_z.data,
+                           g->grasp.next_z.size, &j->fields, g->error))
         return false;
     j->past.equal = j->fields.equal, j->past.of = j->fields.of;
     return true;
@@ -137,20 +120,6 @@ static bool route(judging *j) {
 
 /* ---- The ledger -------------------------------------------------------------------------------------------------- */
 
-static int order_of(const sb_ledger_entry *e, uint64_t t, int source) {
-    if (e->t != t) return e->t < t ? -1 : 1;
-    return ((int)e->source > source) - ((int)e->source < source);
-}
-
-static bool fill_entry(sb_ledger_entry *entry, const sb_ledger_verdict *v, const sb_ledger_claim *claim) {
-    sb_out texts = sb_out_growing();
-    sb_puts(&texts, v->action), sb_putc(&texts, '\0');
-    for (size_t i = 0; i < claim->n_fields; i++) sb_puts(&texts, claim->fields[i]), sb_putc(&texts, '\0');
-    free(entry->texts);
-    entry->texts = texts.data, entry->n_fields = claim->n_fields, entry->owner = claim->owner;
-    return sb_out_ok(&texts);
-}
-
 /* Makes room for a new entry of the ledger at this index. */
 static sb_ledger_entry *insert(sb_ledger *ledger, size_t at) {
     sb_ledger_entry *entries = realloc(ledger->entries, (ledger->n + 1) * sizeof *entries);
@@ -159,14 +128,6 @@ static sb_ledger_entry *insert(sb_ledger *ledger, size_t at) {
     memmove(entries + at + 1, entries + at, (ledger->n++ - at) * sizeof *entries);
     entries[at] = (sb_ledger_entry){0};
     return &entries[at];
-}
-
-static bool reopen(sb_ledger_entry *entry, uint64_t revision) {
-    uint64_t *all = realloc(entry->reopened, (entry->n_reopened + 1) * sizeof *all);
-    if (!all) return false;
-    entry->reopened = all;
-    all[entry->n_reopened++] = revision, entry->resolved = 0;
-    return true;
 }
 
 /* Drops the oldest open ledger entry of a source and owner if there are more of them than the limit. */
@@ -182,29 +143,25 @@ static void cap(sb_game *g, sb_model_source source, sb_model_owner owner) {
     memmove(l->entries + first, l->entries + first + 1, (--l->n - first) * sizeof *l->entries);
 }
 
-static bool enter_claim(sb_game *g, const sb_ledger_verdict *v, int source) {
+static bool enter_claim(sb_game *g, const sb_ledger_verdict *v, sb_model_source source) {
     sb_ledger *l = &g->ledger;
     const sb_ledger_claim *claim = &v->claims[source];
     const uint64_t now = g->revision + 1;
     size_t at = l->n;
-    while (at && order_of(&l->entries[at - 1], v->t, source) >= 0) at--;
-    sb_ledger_entry *entry = at < l->n && order_of(&l->entries[at], v->t, source) == 0 ? &l->entries[at] : NULL;
+    while (at && sb_ledger_compare(v, source, &l->entries[at - 1]) <= 0) at--;
+    sb_ledger_entry *entry = at < l->n && sb_ledger_compare(v, source, &l->entries[at]) == 0 ? &l->entries[at] : NULL;
     if (claim->verdict == SB_NOT_JUDGED || (claim->verdict == SB_RIGHT && (!entry || entry->resolved))) return true;
     if (claim->verdict == SB_RIGHT) return entry->resolved = now, true;
-    if (!entry) {
-        if (!(entry = insert(l, at))) return false;
-        entry->source = (sb_model_source)source, entry->t = v->t, entry->level = v->level, entry->opened = now;
-    } else if (entry->resolved && !reopen(entry, now))
-        return false;
-    entry->times_wrong++;
-    if (!fill_entry(entry, v, claim)) return false;
-    cap(g, (sb_model_source)source, claim->owner);
+    if (!entry && !(entry = insert(l, at))) return sb_game_no_memory(g);
+    entry->source = source, entry->t = v->t;
+    if (!sb_ledger_enter(entry, v, claim, now, g->error)) return false;
+    cap(g, source, claim->owner);
     return true;
 }
 
 bool sb_game_enter(sb_game *g, const sb_ledger_verdict *v) {
-    for (int source = 0; source < SB_MODEL_N_SOURCES; source++)
-        if (!enter_claim(g, v, source)) return sb_game_no_memory(g);
+    for (sb_model_source source = 0; source < SB_MODEL_N_SOURCES; source++)
+        if (!enter_claim(g, v, source)) return false;
     return true;
 }
 
@@ -224,7 +181,7 @@ static bool enter_step(judging *j) {
     sb_game *g = j->g;
     const sb_expected *e = j->expected;
     sb_ledger_verdict v = {.t = j->t->t, .level = (uint64_t)j->t->level};
-    if (!g->has_model || e->is_none) return true;
+    if (!g->has_model || !j->is_wanted) return true;
     sb_out_clear(&g->text);
     sb_put_log_action(&g->text, &j->t->action), sb_putc(&g->text, '\0');
     if (!sb_out_ok(&g->text)) return sb_game_no_memory(g);
@@ -252,12 +209,14 @@ static bool put_hypotheses(const judging *j, sb_out *out) {
     if (!sb_candidate_hypotheses(c, all, &n, g->error)) return false;
     sb_puts(out, ",\"hypotheses\":{");
     for (size_t i = 0; i < n; i++) {
-        if (!sb_candidate_predict(c, &g->z, &g->next_h, &j->t->action, &g->c, &g->m, all[i].name, &g->prediction,
-                                  g->error))
+        if (!sb_candidate_predict(c, &g->grasp.z, &g->grasp.next_h, &j->t->action, &g->grasp.c, &g->grasp.m,
+                                  all[i].name, &g->grasp.prediction, g->error))
             return false;
-        bool right = !c->last.kind && !g->prediction.done && g->prediction.over == (j->t->kind == SB_TRANSITION_OVER);
-        if (right && !sb_candidate_render(c, &g->prediction.z, &g->c, g->room, g->error)) return false;
-        right = right && !c->last.kind && same_frame(g, g->room, j->t->last);
+        bool right = !c->last.kind && !g->grasp.prediction.done &&
+                     g->grasp.prediction.over == (j->t->kind == SB_TRANSITION_OVER);
+        if (right && !sb_candidate_render(c, &g->grasp.prediction.z, &g->grasp.c, g->grasp.room, g->error))
+            return false;
+        right = right && !c->last.kind && same_frame(g, g->grasp.room, j->t->last);
         if (i) sb_puts(out, ",");
         sb_put_json_string(out, all[i].name), sb_puts(out, right ? ":true" : ":false");
     }
@@ -307,24 +266,17 @@ static bool put_step(const judging *j, sb_arena_choice choice) {
 static bool keep(judging *j) {
     sb_game *g = j->g;
     const size_t at = g->evidence.log.n_transitions;
-    if (!sb_evidence_add(&g->evidence, &g->writer, &j->past, &g->h, &j->was_other, g->error)) return false;
+    if (!sb_evidence_add(&g->evidence, &g->writer, &j->past, &g->grasp.h, &j->was_other, g->error)) return false;
     j->t = &g->evidence.log.transitions[at];
     return true;
 }
 
-/* Goes on to the next frame. A level that ended leads to another one, of which only the frame is known. */
+/* Goes on to the next frame; when a level begins, it is everybody's turn. */
 static bool go_on(judging *j) {
     sb_game *g = j->g;
-    if (j->t->kind == SB_TRANSITION_NONE) return true;
-    if (j->t->kind == SB_TRANSITION_LEVEL || j->t->kind == SB_TRANSITION_RESET) {
-        sb_model_swap(&g->z, &g->last_z);
+    if (j->t->kind == SB_TRANSITION_LEVEL || j->t->kind == SB_TRANSITION_RESET)
         for (int role = 0; role < SB_N_ROLES; role++) g->roles[role].is_due |= g->team->of[role] >= 0;
-        return sb_game_enter_level(g) && (j->t->kind == SB_TRANSITION_RESET ||
-                                          sb_candidate_learn(&g->model, j->t, &g->last_z, &g->next_h, &g->z, g->error));
-    }
-    if (!sb_candidate_learn(&g->model, j->t, &g->z, &g->next_h, &g->next_z, g->error)) return false;
-    sb_model_swap(&g->z, &g->next_z), sb_model_swap(&g->h, &g->next_h);
-    return true;
+    return sb_grasp_go_on(&g->grasp, j->t, g->writer.level, g->error);
 }
 
 /* Puts a point of the curves: actions, predictions that were due, made and right, and the retrodiction. */
@@ -339,19 +291,25 @@ static bool put_curve(sb_game *g) {
 }
 
 bool sb_game_judge(sb_game *g, sb_arena_choice choice, const sb_expected *expected, bool *is_surprise) {
+    static const sb_expected nothing = {0};
     const sb_transition_kind kind = g->writer.line.kind;
-    judging j = {.g = g, .t = &g->writer.line, .expected = expected, .to = SB_N_ROLES, .is_seen = true};
+    judging j = {.g = g,
+                 .t = &g->writer.line,
+                 .expected = expected ? expected : &nothing,
+                 .is_wanted = expected,
+                 .to = SB_N_ROLES,
+                 .is_seen = true};
     const bool is_judged = kind == SB_TRANSITION_STEP || kind == SB_TRANSITION_OVER || kind == SB_TRANSITION_LEVEL;
     j.past = (sb_past){.is_asked = kind == SB_TRANSITION_STEP || kind == SB_TRANSITION_OVER,
-                       .is_said = expected->is_said,
-                       .action_count = g->m.action_count};
-    memcpy(g->frame, j.t->last, sb_frame_cells(&g->evidence.play.shape));
-    if (j.past.is_asked ? !look(&j) : (g->m.step++, g->m.action_count++, false)) return false;
+                       .is_said = j.expected->is_said,
+                       .action_count = g->grasp.m.action_count};
+    sb_grasp_see(&g->grasp, j.t);
+    if (j.past.is_asked && !look(&j)) return false;
     if (is_judged && !compare(&j)) return false;
     if (!keep(&j)) return false;
-    j.is_wrong = is_judged && (!j.is_seen || (!j.past.is_right && !expected->is_none));
-    *is_surprise = is_judged && !j.past.is_right && !expected->is_none;
-    g->report->asked += is_judged, g->report->said += is_judged && expected->is_said;
+    j.is_wrong = is_judged && (!j.is_seen || (!j.past.is_right && j.is_wanted));
+    *is_surprise = is_judged && !j.past.is_right && j.is_wanted;
+    g->report->asked += is_judged, g->report->said += is_judged && j.past.is_said;
     g->report->right += is_judged && j.past.is_right;
     if (j.is_wrong && !route(&j)) return false;
     return (!is_judged || enter_step(&j)) && put_step(&j, choice) && put_curve(g) && go_on(&j);

@@ -38,24 +38,9 @@ bool sb_game_start_model(sb_game *g) {
 }
 
 sb_imagine_from sb_game_from_here(const sb_game *g, sb_candidate *candidate) {
-    return (sb_imagine_from){.candidate = candidate,
-                             .shape = &g->evidence.play.shape,
-                             .z = &g->z,
-                             .h = &g->h,
-                             .c = &g->c,
-                             .m = g->m,
-                             .buttons = g->offers.buttons,
-                             .n_buttons = g->offers.n_buttons,
-                             .click = g->offers.has_clicks ? &g->offers.click : NULL,
-                             .nodes = g->team->limits.nodes,
-                             .depth = g->team->limits.depth};
-}
-
-bool sb_game_enter_level(sb_game *g) {
-    g->m.level = g->writer.level, g->m.action_count = 0;
-    sb_out_clear(&g->h), sb_out_clear(&g->next_z);
-    return sb_candidate_level(&g->model, g->m.level, g->error) &&
-           sb_candidate_encode(&g->model, g->frame, &g->next_z, &g->c, &g->m, &g->z, g->error);
+    sb_imagine_from from = sb_grasp_from_here(&g->grasp, &g->offers, g->team->limits.nodes, g->team->limits.depth);
+    from.candidate = candidate;
+    return from;
 }
 
 /* ---- What is carried, made again ----------------------------------------------------------------------------------
@@ -79,16 +64,17 @@ static bool carry(sb_game *g, size_t end, sb_model_value *z, sb_model_value *h) 
     const sb_log_transition *all = g->evidence.log.transitions;
     const size_t first = first_to_carry(g, end), n = g->evidence.log.n_transitions;
     sb_model_meta m = {.available = g->evidence.play.available};
-    sb_out_clear(z), sb_out_clear(h), sb_out_clear(&g->next_z);
+    sb_out_clear(z), sb_out_clear(h), sb_out_clear(&g->grasp.next_z);
     for (size_t i = first; i <= end; i++) {
-        const uint8_t *frame = i < n ? all[i].before : g->frame;
-        m.step = (uint32_t)i, m.level = i < n ? all[i].level : g->m.level;
-        m.action_count = i < n ? g->evidence.past[i].action_count : g->m.action_count;
-        if (!sb_candidate_encode(&g->model, frame, z, &g->c, &m, &g->next_z, g->error)) return false;
-        sb_model_swap(z, &g->next_z);
+        const uint8_t *frame = i < n ? all[i].before : g->grasp.frame;
+        m.step = (uint32_t)i, m.level = i < n ? all[i].level : g->grasp.m.level;
+        m.action_count = i < n ? g->evidence.past[i].action_count : g->grasp.m.action_count;
+        if (!sb_candidate_encode(&g->model, frame, z, &g->grasp.c, &m, &g->grasp.next_z, g->error)) return false;
+        sb_model_swap(z, &g->grasp.next_z);
         if (i == end || all[i].kind == SB_TRANSITION_NONE) continue;
-        if (!sb_candidate_history(&g->model, h, z, &all[i].action, &g->c, &m, &g->next_h, g->error)) return false;
-        sb_model_swap(h, &g->next_h);
+        if (!sb_candidate_history(&g->model, h, z, &all[i].action, &g->grasp.c, &m, &g->grasp.next_h, g->error))
+            return false;
+        sb_model_swap(h, &g->grasp.next_h);
     }
     return true;
 }
@@ -99,9 +85,9 @@ static bool carry_past(sb_game *g, const sb_regressions *set) {
     for (int s = 0; ok && s < SB_REGRESSION_SELECTORS; s++)
         for (size_t i = 0; ok && i < set->n[s]; i++) {
             const size_t at = set->picked[s][i].at;
-            sb_out_clear(&g->h);
-            if (g->model.offers[SB_MODEL_HISTORY]) ok = carry(g, at, &g->z, &g->h);
-            ok = ok && sb_evidence_carry(&g->evidence.past[at], &g->h, g->error);
+            sb_out_clear(&g->grasp.h);
+            if (g->model.offers[SB_MODEL_HISTORY]) ok = carry(g, at, &g->grasp.z, &g->grasp.h);
+            ok = ok && sb_evidence_carry(&g->evidence.past[at], &g->grasp.h, g->error);
         }
     return ok;
 }
@@ -114,6 +100,7 @@ bool sb_game_carry_past(sb_game *g) {
 }
 
 bool sb_game_catch_up(sb_game *g) {
-    sb_out_clear(&g->c);
-    return sb_candidate_level(&g->model, g->m.level, g->error) && carry(g, g->evidence.log.n_transitions, &g->z, &g->h);
+    sb_out_clear(&g->grasp.c);
+    return sb_candidate_level(&g->model, g->grasp.m.level, g->error) &&
+           carry(g, g->evidence.log.n_transitions, &g->grasp.z, &g->grasp.h);
 }

@@ -125,17 +125,14 @@ static bool check_form(patch *p) {
     sb_game *g = p->g;
     if (!g->has_model) return refuse(p, g->model.first.text);
     sb_candidate *c = &g->model;
-    sb_out_clear(&g->c);
+    sb_expected said;
+    sb_out_clear(&g->grasp.c);
     if (!sb_game_catch_up(g)) return false;
-    if (!c->first.kind && !sb_candidate_render(c, &g->z, &g->c, g->room, g->error)) return false;
+    if (!c->first.kind && !sb_candidate_render(c, &g->grasp.z, &g->grasp.c, g->grasp.room, g->error)) return false;
     const sb_log_action *action = first_action(g);
     if (!action) return !c->first.kind || refuse(p, c->first.text);
-    if (!c->first.kind && !sb_candidate_history(c, &g->h, &g->z, action, &g->c, &g->m, &g->next_h, g->error))
-        return false;
-    if (!c->first.kind &&
-        !sb_candidate_predict(c, &g->z, &g->next_h, action, &g->c, &g->m, NULL, &g->prediction, g->error))
-        return false;
-    if (!c->first.kind && !sb_candidate_render(c, &g->prediction.z, &g->c, g->room, g->error)) return false;
+    if (!c->first.kind && !sb_grasp_carry(&g->grasp, action, g->error)) return false;
+    if (!c->first.kind && !sb_grasp_predict(&g->grasp, action, &said, g->error)) return false;
     return !c->first.kind || refuse(p, c->first.text);
 }
 

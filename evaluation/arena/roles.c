@@ -37,9 +37,9 @@ static void put_owned(sb_game *g, const char *key, int program, sb_role role) {
 sb_out *sb_game_line(sb_game *g, sb_role role, const char *op) {
     sb_out *line = begin_line(g, op);
     sb_putf(line, ",\"role\":\"%s\",\"step\":%llu,\"level\":%d", sb_role_names[role],
-            (unsigned long long)sb_game_step(g), g->m.level);
+            (unsigned long long)sb_game_step(g), g->grasp.m.level);
     put_owned(g, "owns", 0, role);
-    put_frame(g, "frame", g->frame);
+    put_frame(g, "frame", g->grasp.frame);
     return line;
 }
 

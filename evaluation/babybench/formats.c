@@ -120,10 +120,10 @@ typedef enum sb_question_field {
     SB_QUESTION_PLAN
 } sb_question_field;
 
-typedef struct sb_question {
+typedef struct sb_item_question {
     sb_template system, user, answer;
     cJSON *document; /* holds the templates' texts */
-} sb_question;
+} sb_item_question;
 
 extern const unsigned char sb_shipped_questions[]; /* embedded by the build */
 extern const size_t sb_shipped_questions_size;
@@ -137,7 +137,7 @@ static bool read(const cJSON *texts, const char *key, sb_template *template, sb_
 }
 
 /* Opens the question of a task: `predict`, `plan` or `decompose`. The caller closes it, also after a failure. */
-static bool question_open(sb_question *q, const char *task, sb_error *error) {
+static bool question_open(sb_item_question *q, const char *task, sb_error *error) {
     const cJSON *texts;
     q->document = sb_json_parse((const char *)sb_shipped_questions, sb_shipped_questions_size, error);
     return q->document && sb_json_object(q->document, task, &texts, error) &&
@@ -145,9 +145,9 @@ static bool question_open(sb_question *q, const char *task, sb_error *error) {
            read(texts, "answer", &q->answer, error);
 }
 
-static void question_close(sb_question *q) {
+static void question_close(sb_item_question *q) {
     cJSON_Delete(q->document);
-    *q = (sb_question){0};
+    *q = (sb_item_question){0};
 }
 
 static void put_message(sb_out *out, const char *role, const sb_out *text) {
@@ -160,7 +160,7 @@ static void put_message(sb_out *out, const char *role, const sb_out *text) {
 }
 
 /* Writes the member `messages`: system, user and assistant. */
-static bool question_put(const sb_question *q, sb_out *out, sb_put_field *put, void *context, sb_error *error) {
+static bool question_put(const sb_item_question *q, sb_out *out, sb_put_field *put, void *context, sb_error *error) {
     static const char *const roles[] = {"system", "user", "assistant"};
     const sb_template *const templates[] = {&q->system, &q->user, &q->answer};
     sb_out text = sb_out_growing();
@@ -228,18 +228,17 @@ typedef struct options {
     sb_style style;
     bool csv, conversation;
     sb_wording wording;
-    sb_question question; /* words of a conversation's question */
+    sb_item_question question; /* words of a conversation's question */
 } options;
 
 static const char *const keys[] = {"style", "csv", "conversation", "templates", NULL};
 static const char *const kind_names[N_KINDS] = {"predict", "plan", "decompose"};
 
 static bool read_style(const cJSON *all, sb_style *style, sb_error *error) {
-    const char *name = sb_style_names[*style];
-    if (cJSON_HasObjectItem(all, "style") && !sb_json_string(all, "style", &name, error)) return false;
-    for (int i = 0; i < SB_N_STYLES; i++)
-        if (strcmp(sb_style_names[i], name) == 0) return *style = (sb_style)i, true;
-    return sb_fail(error, SB_INVALID, "key `style` should be narrative, structured or json, not `%.40s`", name);
+    size_t index = *style;
+    if (!sb_json_optional_word(all, "style", sb_style_names, SB_N_STYLES, &index, error)) return false;
+    *style = (sb_style)index;
+    return true;
 }
 
 static bool read_wording(const cJSON *all, sb_wording *wording, sb_error *error) {

@@ -25,7 +25,7 @@ enum { ACCURACY, POSITION_ACCURACY, READABLE, DISTANCE, DISTANCE_OF_WRONG };
 enum { SUCCESS, EFFICIENCY, EFFICIENCY_OF_SUCCESSES, DISTANCE_LEFT, REWARD, EXPERT_REWARD, STEPS, EXPERT_STEPS };
 enum { CR, PR, ACI, ADDED, MAX_HELP };
 
-const sb_measure sb_measures[SB_N_BABYBENCH_TASKS][SB_MEASURES_MAX + 1] = {
+const sb_mark_measure sb_measures[SB_N_BABYBENCH_TASKS][SB_MEASURES_MAX + 1] = {
     [SB_PREDICT] = {[ACCURACY] = {"accuracy", "accuracy_percent", 100, true, true},
                     [POSITION_ACCURACY] = {"position_accuracy", "position_accuracy_percent", 100, true, true},
                     [READABLE] = {"readable", "readable", 1, true, true},
@@ -249,7 +249,7 @@ typedef struct run {
     sb_marks *marks;
 } run;
 
-static void count_nothing_as_wrong(sb_mark *mark, const sb_measure *measures) {
+static void count_nothing_as_wrong(sb_mark *mark, const sb_mark_measure *measures) {
     for (int i = 0; measures[i].name; i++) mark->has[i] |= measures[i].of_all;
 }
 

@@ -14,15 +14,15 @@ extern const char *const sb_babybench_task_names[SB_N_BABYBENCH_TASKS];
 enum { SB_MEASURES_MAX = 8, SB_MARK_REASON = 200 };
 
 /* A value that is measured for every answer and then averaged. */
-typedef struct sb_measure {
+typedef struct sb_mark_measure {
     const char *name, *mean; /* names of the value and of its average */
     double factor;           /* the average is multiplied by it: 100 for percent */
     bool of_all;             /* an answer that could not be read counts as 0; otherwise it is left out */
     bool whole;              /* the value is a whole number */
-} sb_measure;
+} sb_mark_measure;
 
 /* The measures of each task; the list ends with a name that is NULL. */
-extern const sb_measure sb_measures[SB_N_BABYBENCH_TASKS][SB_MEASURES_MAX + 1];
+extern const sb_mark_measure sb_measures[SB_N_BABYBENCH_TASKS][SB_MEASURES_MAX + 1];
 
 typedef struct sb_mark {
     size_t line;

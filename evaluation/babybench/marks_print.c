@@ -46,7 +46,7 @@ static void tally_mark(sb_mark_tally *t, const sb_mark *mark) {
 }
 
 /* The average of a measure, of which counts[k] is not 0. */
-static double tally_mean(const sb_mark_tally *t, const sb_measure *measure, int k) {
+static double tally_mean(const sb_mark_tally *t, const sb_mark_measure *measure, int k) {
     return measure->factor * t->sums[k] / (double)t->counts[k];
 }
 
@@ -206,7 +206,7 @@ static void each_group(const tallies *t, sb_each *each, void *context) {
 
 typedef struct writer {
     const sb_marks *marks;
-    const sb_measure *measures;
+    const sb_mark_measure *measures;
     sb_out *out;
 } writer;
 
@@ -248,7 +248,7 @@ static void put_name(const sb_mark *mark, sb_out *out) {
     sb_member_text(out, "name", name);
 }
 
-static void put_value(const sb_mark *mark, const sb_measure *measure, int k, sb_out *out) {
+static void put_value(const sb_mark *mark, const sb_mark_measure *measure, int k, sb_out *out) {
     if (!mark->has[k]) return;
     if (measure->whole)
         sb_member_int(out, measure->name, (int64_t)mark->values[k]);
@@ -332,7 +332,7 @@ bool sb_marks_print(const sb_marks *marks, bool rows, sb_out *out, sb_error *err
 
 /* ---- The table ---- */
 
-static int width_of(const sb_measure *measure) {
+static int width_of(const sb_mark_measure *measure) {
     const int n = (int)strlen(measure->mean);
     return n < 8 ? 8 : n;
 }

@@ -115,19 +115,16 @@ static bool read_finding(const sb_catalogue *catalogue, const cJSON *object, sb_
 }
 
 static bool read_certificate(const sb_catalogue *catalogue, const cJSON *object, sb_certificate *c, sb_error *error) {
-    const char *name, *verdict;
+    const char *name;
+    size_t verdict;
     sb_resolved of;
     sb_certificate_clear(c);
     if (!sb_json_string(object, "episode", &name, error) || !sb_resolve_text(catalogue, name, &c->name, &of, error) ||
         !sb_need_success(c->name.task, sb_criterion_of(&of), error) ||
-        !sb_json_string(object, "verdict", &verdict, error))
+        !sb_json_word(object, "verdict", sb_certified_names, 3, &verdict, error))
         return false;
-    for (int i = 0; i < 3; i++)
-        if (strcmp(verdict, sb_certified_names[i]) == 0) {
-            c->verdict = (sb_certified)i;
-            return read_finding(catalogue, object, c, error) || sb_fail_at(error, "%.80s", name);
-        }
-    return sb_fail(error, SB_INVALID, "key `verdict` should be solved, impossible or unknown, not `%.20s`", verdict);
+    c->verdict = (sb_certified)verdict;
+    return read_finding(catalogue, object, c, error) || sb_fail_at(error, "%.80s", name);
 }
 
 bool sb_certificate_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_certificate *c,

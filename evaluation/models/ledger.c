@@ -38,19 +38,28 @@ static bool set_texts(sb_ledger_entry *entry, const char *action, const char *co
     return true;
 }
 
-static bool add_reopened(sb_ledger_entry *entry, uint64_t revision, sb_error *error) {
+static bool reopen(sb_ledger_entry *entry, uint64_t revision, sb_error *error) {
     uint64_t *all = realloc(entry->reopened, (entry->n_reopened + 1) * sizeof *all);
     if (!all) return no_memory(error);
     entry->reopened = all;
-    all[entry->n_reopened++] = revision;
+    all[entry->n_reopened++] = revision, entry->resolved = 0;
     return true;
 }
 
-/* The order of entries: by play, t and source. */
-static int compare(uint64_t play, uint64_t t, sb_model_source source, const sb_ledger_entry *entry) {
-    if (play != entry->play) return play < entry->play ? -1 : 1;
-    if (t != entry->t) return t < entry->t ? -1 : 1;
+int sb_ledger_compare(const sb_ledger_verdict *v, sb_model_source source, const sb_ledger_entry *entry) {
+    if (v->play != entry->play) return v->play < entry->play ? -1 : 1;
+    if (v->t != entry->t) return v->t < entry->t ? -1 : 1;
     return (source > entry->source) - (source < entry->source);
+}
+
+bool sb_ledger_enter(sb_ledger_entry *entry, const sb_ledger_verdict *v, const sb_ledger_claim *claim,
+                     uint64_t revision, sb_error *error) {
+    entry->owner = claim->owner, entry->level = v->level, entry->times_wrong++;
+    if (!entry->opened)
+        entry->opened = revision;
+    else if (entry->resolved && !reopen(entry, revision, error))
+        return false;
+    return set_texts(entry, v->action, claim->fields, claim->n_fields, error);
 }
 
 /* ---- Writing ---- */
@@ -144,20 +153,6 @@ static bool copy_entry(sb_ledger_entry *to, const sb_ledger_entry *from, sb_erro
     return true;
 }
 
-static bool is_wrong(revision *r, sb_ledger_entry *entry, const sb_ledger_verdict *v, const sb_ledger_claim *claim,
-                     sb_error *error) {
-    entry->owner = claim->owner, entry->level = v->level, entry->times_wrong++;
-    if (!entry->opened) {
-        entry->opened = r->number;
-        r->news->opened++;
-    } else if (entry->resolved) {
-        entry->resolved = 0;
-        r->news->reopened++;
-        if (!add_reopened(entry, r->number, error)) return false;
-    }
-    return set_texts(entry, v->action, claim->fields, claim->n_fields, error);
-}
-
 /* Brings one claim up to date; `old` is what the ledger has of it, or NULL. */
 static bool revise_claim(revision *r, const sb_ledger_entry *old, const sb_ledger_verdict *v, sb_model_source source,
                          sb_error *error) {
@@ -167,7 +162,10 @@ static bool revise_claim(revision *r, const sb_ledger_entry *old, const sb_ledge
     if (!entry) return false;
     if (old && !copy_entry(entry, old, error)) return false;
     if (!old) *entry = (sb_ledger_entry){.source = source, .play = v->play, .t = v->t};
-    if (claim->verdict == SB_WRONG) return is_wrong(r, entry, v, claim, error);
+    if (claim->verdict == SB_WRONG) {
+        r->news->opened += !entry->opened, r->news->reopened += entry->resolved > 0;
+        return sb_ledger_enter(entry, v, claim, r->number, error);
+    }
     if (claim->verdict == SB_RIGHT && !entry->resolved) entry->resolved = r->number, r->news->resolved++;
     return true;
 }
@@ -186,7 +184,7 @@ static bool revise_entries(revision *r, const sb_ledger *ledger, sb_error *error
         const sb_ledger_verdict *v = &check->verdicts[i];
         for (sb_model_source source = 0; source < SB_MODEL_N_SOURCES; source++) {
             const sb_ledger_entry *old = at < ledger->n ? &ledger->entries[at] : NULL;
-            const int order = old ? compare(v->play, v->t, source, old) : -1;
+            const int order = old ? sb_ledger_compare(v, source, old) : -1;
             if (order > 0) return foreign_entry(old, error);
             if (!revise_claim(r, order == 0 ? old : NULL, v, source, error)) return false;
             at += order == 0;

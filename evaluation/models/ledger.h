@@ -61,6 +61,12 @@ bool sb_ledger_load(sb_ledger *ledger, const char *path, sb_error *error);
 void sb_ledger_put(const sb_ledger *ledger, sb_out *out);
 void sb_ledger_free(sb_ledger *ledger);
 
+/* Compares a verdict's claim with an entry, by play, t and source: below 0 if the entry comes later. */
+int sb_ledger_compare(const sb_ledger_verdict *verdict, sb_model_source source, const sb_ledger_entry *entry);
+/* Writes into the claim's entry that it was wrong in a revision; a new entry has only its source, play and t. */
+bool sb_ledger_enter(sb_ledger_entry *entry, const sb_ledger_verdict *verdict, const sb_ledger_claim *claim,
+                     uint64_t revision, sb_error *error);
+
 /* A check of a new revision. Nothing in it is kept. */
 typedef struct sb_ledger_check {
     uint64_t revision;                 /* number of the revision, above that of the ledger; 0: the next one */

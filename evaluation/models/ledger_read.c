@@ -9,15 +9,6 @@
 #include "base/json.h"
 #include "evaluation/models/ledger.h"
 
-static bool read_word(const cJSON *object, const char *key, const char *const *words, size_t n, size_t *index,
-                      sb_error *error) {
-    const char *text;
-    if (!sb_json_string(object, key, &text, error)) return false;
-    for (*index = 0; *index < n; ++*index)
-        if (strcmp(words[*index], text) == 0) return true;
-    return sb_fail(error, SB_INVALID, "key `%s`: unknown word `%.40s`", key, text);
-}
-
 static bool read_revision(const cJSON *item, const char *key, uint64_t above, uint64_t most, uint64_t *value,
                           sb_error *error) {
     return (sb_json_is_uint(item, value) && *value > above && *value <= most) ||
@@ -83,8 +74,8 @@ static bool read_entry(const cJSON *object, uint64_t newest, sb_ledger_entry *en
                                        "fields", "opened", "resolved", "reopened", "times_wrong", NULL};
     size_t source, owner;
     if (!sb_json_known_keys(object, keys, error) ||
-        !read_word(object, "source", sb_model_source_names, SB_MODEL_N_SOURCES, &source, error) ||
-        !read_word(object, "owner", sb_model_owner_names, SB_N_OWNERS, &owner, error))
+        !sb_json_word(object, "source", sb_model_source_names, SB_MODEL_N_SOURCES, &source, error) ||
+        !sb_json_word(object, "owner", sb_model_owner_names, SB_N_OWNERS, &owner, error))
         return false;
     entry->source = (sb_model_source)source, entry->owner = (sb_model_owner)owner;
     return sb_json_uint(object, "play", &entry->play, error) && sb_json_uint(object, "t", &entry->t, error) &&

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "engine/lookup.h"
+#include "engine/testing.h"
 
 /* ---- What is on offer -------------------------------------------------------------------------------------------- */
 
@@ -29,6 +30,13 @@ bool sb_offers_read(sb_offers *o, const sb_env *env, const sb_frame_shape *shape
     }
     o->has_clicks = sb_has_clicks(&env->shape) && offers[n];
     if (o->has_clicks) sb_log_action_of(env, shape, n, &o->click);
+    return true;
+}
+
+bool sb_probe_begins_test(const sb_env *env, const sb_frame_shape *shape, sb_log_action *begins) {
+    const sb_test_record record = sb_test_record_of(env, env->family, env->task, env->difficulty_index);
+    if (!record.kind || record.tested) return false;
+    sb_log_action_of(env, shape, env->family->tests->begins, begins);
     return true;
 }
 

@@ -15,6 +15,9 @@ typedef struct sb_offers {
 
 bool sb_offers_read(sb_offers *offers, const sb_env *env, const sb_frame_shape *shape, sb_error *error);
 void sb_offers_free(sb_offers *offers);
+/* Whether the episode is a test that has not begun, and the action that begins it: what can be reached in a test is
+ * reached after that, so nothing comes before. */
+bool sb_probe_begins_test(const sb_env *env, const sb_frame_shape *shape, sb_log_action *begins);
 
 /* How often an action was taken in a frame. */
 typedef struct sb_tried {

@@ -203,10 +203,8 @@ static bool read_kind(const cJSON *object, sb_question *q, sb_error *error) {
     static const char *const keys[][8] = {{"name", "text", "kind", "after", "choices", NULL},
                                           {"name", "text", "kind", "after", "least", "most", NULL},
                                           {"name", "text", "kind", "after", "letters", NULL}};
-    const char *told;
-    int kind = SB_ASK_CHOICE;
-    if (!sb_json_string(object, "kind", &told, error) ||
-        !sb_json_optional_choice(object, "kind", question_kinds, &kind, error) ||
+    size_t kind;
+    if (!sb_json_word(object, "kind", question_kinds, 3, &kind, error) ||
         !sb_json_known_keys(object, keys[kind], error))
         return false;
     q->kind = (sb_asked)kind, q->letters = 500;
@@ -281,14 +279,14 @@ static bool read_head(sb_study *s, sb_error *error) {
     static const char *const keys[] = {"format", "version", "name", "packs", "order", "episodes",  "attempts", "texts",
                                        "limits", "undo",    "hint", "look",  "mode",  "questions", NULL};
     const cJSON *document = s->document;
-    int order = SB_ORDER_FIXED;
+    size_t order = SB_ORDER_FIXED;
     s->attempts = 1;
     if (!read_format(document, error) || !sb_json_known_keys(document, keys, error) ||
         !sb_json_text(document, "name", s->name, sizeof s->name, error))
         return false;
     if (!sb_is_study_name(s->name))
         return sb_fail(error, SB_INVALID, "key `name` should be 1 to %d letters, digits and ._-", SB_STUDY_NAME - 1);
-    if (!sb_json_optional_choice(document, "order", sb_study_orders, &order, error)) return false;
+    if (!sb_json_optional_word(document, "order", sb_study_orders, 3, &order, error)) return false;
     s->order = (sb_study_order_kind)order;
     return read_number(document, "attempts", 1, SB_STUDY_ATTEMPTS, &s->attempts, error) &&
            read_switch(document, "undo", &s->undo, error) && read_switch(document, "hint", &s->hint, error) &&

@@ -133,7 +133,7 @@ static int compare(sb_foresight *f, int n, int depth) {
 }
 
 int sb_foresee(sb_foresight *f, const sb_hypotheses *h, const sb_autumn_event *events, int n, sb_budget *budget) {
-    const sb_hypothesis *it;
+    const sb_autumn_hypothesis *it;
     int n_states = 0, best = -1;
     f->events = events, f->n_events = n, f->failed = false;
     for (; (it = sb_hypothesis_at(h, (size_t)n_states)); n_states++) {

@@ -40,7 +40,7 @@ struct sb_hypotheses {
     bool draws; /* steps of the program draw random numbers */
     sb_rng rng;
     sb_budget *budget;
-    sb_hypothesis all[SAMPLES];
+    sb_autumn_hypothesis all[SAMPLES];
     size_t n;
     uint32_t weight; /* weight of all hypotheses together */
     trial current, next, origin;
@@ -317,7 +317,7 @@ static bool keep(sb_hypotheses *h, uint32_t weight) {
     uint64_t key[2];
     if (!sb_autumn_hash(h->current.state, false, key)) return false;
     if (add_weight(h, key, weight) || h->n == SAMPLES) return true;
-    sb_hypothesis *to = &h->all[h->n];
+    sb_autumn_hypothesis *to = &h->all[h->n];
     if (!to->state && !(to->state = sb_autumn_new(h->program))) return false;
     memcpy(to->key, key, sizeof to->key);
     to->weight = weight, h->weight += weight;
@@ -384,7 +384,7 @@ bool sb_hypotheses_begin(sb_hypotheses *h, const sb_autumn_state *start, uint64_
 
 /* Takes the step in a hypothesis, whose state before it is in `origin`, with the draws on its tape from `drawn` on and
  * then others; returns by how much the state shows what was not shown. */
-static uint32_t take_step(sb_hypotheses *h, sb_hypothesis *it, size_t drawn) {
+static uint32_t take_step(sb_hypotheses *h, sb_autumn_hypothesis *it, size_t drawn) {
     const size_t last = h->n_views - 1;
     it->tape.used = drawn;
     if (!sb_autumn_copy(it->state, h->origin.state)) return UNSEEN;
@@ -397,7 +397,7 @@ static uint32_t take_step(sb_hypotheses *h, sb_hypothesis *it, size_t drawn) {
 }
 
 /* Tries all values of one draw of the step, and keeps the best. */
-static uint32_t mend_draw(sb_hypotheses *h, sb_hypothesis *it, size_t drawn, size_t draw, uint32_t wrong) {
+static uint32_t mend_draw(sb_hypotheses *h, sb_autumn_hypothesis *it, size_t drawn, size_t draw, uint32_t wrong) {
     const uint32_t below = it->tape.draws[draw].below;
     uint32_t best = it->tape.draws[draw].result;
     for (uint32_t value = 0; value < below && value < VALUES; value++) {
@@ -412,7 +412,7 @@ static uint32_t mend_draw(sb_hypotheses *h, sb_hypothesis *it, size_t drawn, siz
 }
 
 /* Looks for draws of the step after which the hypothesis shows what was shown. */
-static bool redraw_step(sb_hypotheses *h, sb_hypothesis *it, size_t drawn) {
+static bool redraw_step(sb_hypotheses *h, sb_autumn_hypothesis *it, size_t drawn) {
     uint32_t wrong = UNSEEN;
     for (int i = 0; i < REDRAWS && wrong && !is_spent(h); i++) {
         it->tape.n = drawn;
@@ -423,7 +423,7 @@ static bool redraw_step(sb_hypotheses *h, sb_hypothesis *it, size_t drawn) {
 }
 
 /* Takes the step in a hypothesis; false: it does not show what was shown, whatever the step draws. */
-static bool still_fits(sb_hypotheses *h, sb_hypothesis *it, sb_autumn_event event, const sb_autumn_view *shown) {
+static bool still_fits(sb_hypotheses *h, sb_autumn_hypothesis *it, sb_autumn_event event, const sb_autumn_view *shown) {
     const size_t drawn = it->tape.n;
     if (h->draws && !sb_autumn_copy(h->origin.state, it->state)) return false;
     const bool ok = sb_autumn_step(it->state, event, &it->tape);
@@ -451,10 +451,10 @@ bool sb_hypotheses_go_on(sb_hypotheses *h, sb_autumn_event event, const sb_autum
     h->events[h->n_views - 2] = event;
     h->n = 0, h->weight = 0;
     for (size_t i = 0; i < n; i++) {
-        const sb_hypothesis it = h->all[i];
+        const sb_autumn_hypothesis it = h->all[i];
         if (!still_fits(h, &h->all[i], event, &h->views[h->n_views - 1])) continue;
         if (add_weight(h, h->all[i].key, it.weight)) continue;
-        const sb_hypothesis kept = h->all[i];
+        const sb_autumn_hypothesis kept = h->all[i];
         h->all[i] = h->all[h->n], h->all[h->n++] = kept;
         h->weight += kept.weight;
     }
@@ -462,7 +462,7 @@ bool sb_hypotheses_go_on(sb_hypotheses *h, sb_autumn_event event, const sb_autum
     return fill(h);
 }
 
-const sb_hypothesis *sb_hypothesis_at(const sb_hypotheses *h, size_t index) {
+const sb_autumn_hypothesis *sb_hypothesis_at(const sb_hypotheses *h, size_t index) {
     return index < h->n ? &h->all[index] : NULL;
 }
 

@@ -10,12 +10,12 @@
 
 enum { SB_AUTUMN_HYPOTHESES = 256 /* hypotheses at most, and what their weights add up to when they were found */ };
 
-typedef struct sb_hypothesis {
+typedef struct sb_autumn_hypothesis {
     sb_autumn_state *state; /* the state as it would be now */
     sb_autumn_tape tape;    /* what was drawn until now */
     uint64_t key[2];        /* what decides the future: no two hypotheses have the same */
     uint32_t weight;
-} sb_hypothesis;
+} sb_autumn_hypothesis;
 
 typedef struct sb_hypotheses sb_hypotheses;
 
@@ -31,7 +31,7 @@ bool sb_hypotheses_go_on(sb_hypotheses *h, sb_autumn_event event, const sb_autum
 
 /* Returns one of the hypotheses that are left, the first at index 0; NULL behind the last. There are none if none was
  * found. */
-const sb_hypothesis *sb_hypothesis_at(const sb_hypotheses *h, size_t index);
+const sb_autumn_hypothesis *sb_hypothesis_at(const sb_hypotheses *h, size_t index);
 /* Returns the view of what was shown last. */
 const sb_autumn_view *sb_hypotheses_view(const sb_hypotheses *h);
 /* Returns a generator for whoever decides by the hypotheses. */

@@ -120,7 +120,7 @@ static bool solve(memory *m, const sb_autumn_state *from, uint64_t limit, sb_bud
 
 /* Returns the weight of the hypotheses in which the event loses at once. */
 static uint32_t risk_of(memory *m, sb_autumn_event event) {
-    const sb_hypothesis *it;
+    const sb_autumn_hypothesis *it;
     uint32_t lost = 0;
     for (size_t i = 0; (it = sb_hypothesis_at(m->hypotheses, i)); i++) {
         if (!sb_autumn_copy(m->work, it->state)) continue;
@@ -190,7 +190,7 @@ static bool expect(memory *m, const sb_autumn_state *from, const plan *p) {
 }
 
 /* Follows the plan in a hypothesis, until it shows anything else or wins. Returns whether it loses before. */
-static bool follow(memory *m, const sb_hypothesis *it, const plan *p, sb_budget *budget, parting *parts) {
+static bool follow(memory *m, const sb_autumn_hypothesis *it, const plan *p, sb_budget *budget, parting *parts) {
     *parts = (parting){.weight = it->weight};
     if (!sb_autumn_copy(m->work, it->state)) return false;
     for (int i = 0; i < p->n; i++) {
@@ -229,7 +229,7 @@ static double unknown_after(const parting *parts, size_t n, uint32_t weight) {
 /* Judges what would become of a plan. `rest`: steps that a plan takes on average. */
 static void judge(memory *m, plan *p, double rest, sb_budget *budget) {
     parting parts[JUDGES];
-    const sb_hypothesis *it;
+    const sb_autumn_hypothesis *it;
     uint32_t weight = 0, lost = 0;
     double steps = 0;
     size_t n = 0;
@@ -252,7 +252,7 @@ static bool is_better(const plan *a, const plan *b) {
 /* ---- Choosing ---------------------------------------------------------------------------------------------------- */
 
 /* The n-th of the hypotheses for which plans are made: spread over all. */
-static const sb_hypothesis *pick(const memory *m, size_t n_all, size_t i) {
+static const sb_autumn_hypothesis *pick(const memory *m, size_t n_all, size_t i) {
     return sb_hypothesis_at(m->hypotheses, n_all <= PLANS ? i : i * n_all / PLANS);
 }
 
@@ -265,7 +265,7 @@ static uint64_t n_events(const memory *m, const sb_autumn_state *state) {
 /* Makes a plan for each of several hypotheses, and keeps the best. */
 static void choose_plan(memory *m, sb_budget *budget) {
     plan *plans = calloc(PLANS, sizeof *plans);
-    const sb_hypothesis *of[PLANS];
+    const sb_autumn_hypothesis *of[PLANS];
     size_t n_all = 0, n = 0;
     double rest = 0;
     uint64_t steps = 0;
@@ -300,7 +300,7 @@ static void vote(memory *m, sb_budget *budget) {
     m->best->n = m->next = 0;
     while (sb_hypothesis_at(m->hypotheses, n_all)) n_all++;
     for (int i = 0; i < FUTURES && n_all; i++) {
-        const sb_hypothesis *it = sb_hypothesis_at(m->hypotheses, (size_t)i * n_all / FUTURES % n_all);
+        const sb_autumn_hypothesis *it = sb_hypothesis_at(m->hypotheses, (size_t)i * n_all / FUTURES % n_all);
         int k = 0;
         if (!solve(m, it->state, SEARCHED, budget, m->other)) continue;
         while (votes[k] && memcmp(&firsts[k], m->other->events, sizeof *firsts) != 0) k++;

@@ -139,7 +139,7 @@ static sb_result add_step(sb_planner *p, sb_mg_action action) {
     sb_mg_step(w, action, &result);
     if (!is_use(action)) front = sb_mg_front(w), id = sb_mg_id_at(w, front);
     if (p->n < SB_PLANNER_STEPS)
-        p->steps[p->n++] = (sb_planned){.action = (uint8_t)action, .front = (uint8_t)id, .at = front};
+        p->steps[p->n++] = (sb_planned_step){.action = (uint8_t)action, .front = (uint8_t)id, .at = front};
     return result;
 }
 
@@ -185,7 +185,7 @@ static void name_object(const sb_mg_world *w, int id, char *text, size_t size) {
     snprintf(text, size, "%s %s", sb_mg_colour_names[o->colour], sb_mg_type_names[o->type]);
 }
 
-static const char *verb_of(const sb_mg_world *w, const sb_planned *step) {
+static const char *verb_of(const sb_mg_world *w, const sb_planned_step *step) {
     switch (step->action) {
     case SB_MG_DROP: return "drop";
     case SB_MG_PICKUP: return "pick up";
@@ -204,7 +204,7 @@ static void explain(const sb_planner *p, const sb_mg_world *w, sb_intent *intent
         return;
     }
     while (i + 1 < p->n && !is_use(p->steps[i].action)) i++;
-    const sb_planned *step = &p->steps[i];
+    const sb_planned_step *step = &p->steps[i];
     name_object(w, step->action == SB_MG_DROP ? w->carried : step->front, object, sizeof object);
     sb_intend(intent, verb_of(w, step), object, step->at);
 }

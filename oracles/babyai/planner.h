@@ -11,22 +11,22 @@
 enum { SB_PLANNER_STATES = 1 << 16, SB_PLANNER_STEPS = 1024 };
 
 /* A step of a plan, with the cell in front of the agent (for a move: after the move) and what is in it. */
-typedef struct sb_planned {
+typedef struct sb_planned_step {
     uint8_t action; /* sb_mg_action */
     uint8_t front;  /* 0, an id, or SB_MG_A_WALL */
     sb_xy at;
-} sb_planned;
+} sb_planned_step;
 
 /* The memory of a policy: zeroed once. */
 typedef struct sb_planner {
     sb_mg_world world;           /* the world in which the plan begins */
     sb_mg_world stage;           /* the world at the end of the plan so far, where the next search begins */
     const struct manner *manner; /* the manner of the current search */
-    sb_scene scene;
+    sb_search_scene scene;
     sb_search_state start;
     int n, next;          /* the number of steps, and the index of the next one */
     uint64_t expected[2]; /* key of the world in which the next step is due */
-    sb_planned steps[SB_PLANNER_STEPS];
+    sb_planned_step steps[SB_PLANNER_STEPS];
     sb_relaxed relaxed;
     _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(sb_search_state), SB_PLANNER_STATES)];
 } sb_planner;

@@ -34,7 +34,7 @@ static const uint16_t no_more; /* the table of a completed mission */
 
 /* Returns the roles for which it may help to carry a thing before its single is due, and those for which the thing that
  * is carried at the beginning has to be put down. */
-static uint16_t useful_roles(const sb_scene *scene) {
+static uint16_t useful_roles(const sb_search_scene *scene) {
     const int held = scene->world->carried;
     uint16_t roles = 0;
     for (int i = 0; i < SB_SINGLES; i++) {
@@ -63,7 +63,7 @@ static int class_with(sb_relaxed *r, uint16_t uses) {
     return r->n_classes++;
 }
 
-static uint8_t locked_colours(const sb_scene *scene) {
+static uint8_t locked_colours(const sb_search_scene *scene) {
     uint8_t colours = 0;
     for (int d = 0; d < scene->n_doors; d++) {
         const sb_mg_object *door = &scene->world->objects[scene->doors[d]];
@@ -72,7 +72,7 @@ static uint8_t locked_colours(const sb_scene *scene) {
     return colours;
 }
 
-void sb_relaxed_begin(sb_relaxed *r, const sb_scene *scene, sb_ease ease, sb_budget *budget) {
+void sb_relaxed_begin(sb_relaxed *r, const sb_search_scene *scene, sb_ease ease, sb_budget *budget) {
     const sb_mg_world *w = scene->world;
     r->scene = scene, r->ease = ease, r->budget = budget;
     r->n_poses = scene->cells * 4, r->n_classes = FIRST_USEFUL;
@@ -162,7 +162,7 @@ static void offer_pick_up(making *m, int i, int pose, int id) {
 }
 
 static bool beside(const making *m, int cell, int i, int role) {
-    const sb_scene *scene = m->r->scene;
+    const sb_search_scene *scene = m->r->scene;
     for (int d = 0; d < 4; d++) {
         const int other = cell + scene->step[d];
         if (other < 0 || other >= scene->cells) continue;
@@ -370,7 +370,7 @@ static const uint16_t *table_of(sb_relaxed *r, const stage *s) {
 /* ---- The estimate ---- */
 
 static stage stage_of(const sb_relaxed *r, const sb_search_state *s) {
-    const sb_scene *scene = r->scene;
+    const sb_search_scene *scene = r->scene;
     stage stage = {.done = s->done};
     bool start_is_moved = false;
     for (uint32_t i = 0; i < s->n_moved; i++) {

@@ -40,7 +40,7 @@ typedef struct sb_relaxed_table {
 } sb_relaxed_table;
 
 typedef struct sb_relaxed {
-    const sb_scene *scene;
+    const sb_search_scene *scene;
     sb_ease ease;
     sb_budget *budget; /* belongs to the caller */
     int n_poses, n_classes;
@@ -56,7 +56,7 @@ typedef struct sb_relaxed {
 
 /* Starts with empty tables. Tables are charged to the budget: SB_RELAXED_NODES_A_STATE nodes take as long as a state
  * and count as one. */
-void sb_relaxed_begin(sb_relaxed *relaxed, const sb_scene *scene, sb_ease ease, sb_budget *budget);
+void sb_relaxed_begin(sb_relaxed *relaxed, const sb_search_scene *scene, sb_ease ease, sb_budget *budget);
 /* Returns the cost; SB_UNREACHABLE if even the relaxed mission cannot be done. */
 int sb_relaxed_cost(sb_relaxed *relaxed, const sb_search_state *s);
 

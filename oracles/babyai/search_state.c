@@ -4,7 +4,7 @@
 
 /* ---- The scene ---- */
 
-static void add_single(sb_scene *scene, const sb_mg_single *single, int i) {
+static void add_single(sb_search_scene *scene, const sb_mg_single *single, int i) {
     scene->aim[i] = (sb_aim){.verb = single->verb, .strict = single->strict};
     for (int k = 0; k < single->what.n_objects; k++)
         if (single->what.objects[k] != SB_MG_A_WALL) scene->roles[single->what.objects[k]] |= SB_ROLE_WHAT << 2 * i;
@@ -12,7 +12,7 @@ static void add_single(sb_scene *scene, const sb_mg_single *single, int i) {
         if (single->to.objects[k] != SB_MG_A_WALL) scene->roles[single->to.objects[k]] |= SB_ROLE_TO << 2 * i;
 }
 
-static uint8_t add_part(sb_scene *scene, const sb_mg_part *part, int turn, sb_search_state *start) {
+static uint8_t add_part(sb_search_scene *scene, const sb_mg_part *part, int turn, sb_search_state *start) {
     uint8_t bits = 0;
     for (int i = 0; i < part->n_singles; i++) {
         add_single(scene, &part->single[i], 2 * turn + i);
@@ -22,7 +22,7 @@ static uint8_t add_part(sb_scene *scene, const sb_mg_part *part, int turn, sb_se
     return bits;
 }
 
-static bool add_doors(sb_scene *scene, const sb_mg_world *w, sb_search_state *start) {
+static bool add_doors(sb_search_scene *scene, const sb_mg_world *w, sb_search_state *start) {
     for (int id = 1; id <= w->n_objects; id++) {
         const sb_mg_object *o = &w->objects[id];
         if (o->type != SB_MG_DOOR || !o->on_grid) continue;
@@ -53,9 +53,9 @@ static void recall(const sb_mg_world *w, const sb_mg_part *part, sb_search_state
     }
 }
 
-bool sb_scene_begin(sb_scene *scene, const sb_mg_world *w, sb_search_state *start) {
+bool sb_scene_begin(sb_search_scene *scene, const sb_mg_world *w, sb_search_state *start) {
     const sb_mg_mission *m = &w->mission;
-    *scene = (sb_scene){.world = w, .cells = sb_mg_n_cells(w), .step = {1, w->width, -1, -w->width}};
+    *scene = (sb_search_scene){.world = w, .cells = sb_mg_n_cells(w), .step = {1, w->width, -1, -w->width}};
     *start = (sb_search_state){.at = (uint16_t)sb_mg_index(w, w->agent), .facing = w->facing, .carried = w->carried};
     for (int turn = 0; turn < sb_mg_n_parts(m); turn++) {
         const sb_mg_part *part = &m->part[sb_mg_turn(m, turn)];
@@ -74,7 +74,7 @@ static const sb_moved *find_moved(const sb_search_state *s, int id) {
     return NULL;
 }
 
-int sb_id_at(const sb_scene *scene, const sb_search_state *s, int cell) {
+int sb_id_at(const sb_search_scene *scene, const sb_search_state *s, int cell) {
     const int id = scene->world->cells[cell];
     if (id == SB_MG_A_WALL) return id;
     for (uint32_t i = 0; i < s->n_moved; i++)
@@ -83,7 +83,7 @@ int sb_id_at(const sb_scene *scene, const sb_search_state *s, int cell) {
 }
 
 /* Returns the cell of an object; 0 if it is carried, inside a box or destroyed. */
-static int cell_of(const sb_scene *scene, const sb_search_state *s, int id) {
+static int cell_of(const sb_search_scene *scene, const sb_search_state *s, int id) {
     const sb_moved *moved = find_moved(s, id);
     const sb_mg_object *o = &scene->world->objects[id];
     return moved ? moved->cell : o->on_grid ? sb_mg_index(scene->world, o->at) : 0;
@@ -98,7 +98,7 @@ static void forget(sb_search_state *s, int id) {
 }
 
 /* Stores where an object is now. False if too many objects were moved. */
-static bool place(const sb_scene *scene, sb_search_state *s, int id, int cell) {
+static bool place(const sb_search_scene *scene, sb_search_state *s, int id, int cell) {
     forget(s, id);
     if (cell_of(scene, s, id) == cell) return true;
     if (s->n_moved == SB_MOVED_MAX) return false;
@@ -110,7 +110,7 @@ static bool place(const sb_scene *scene, sb_search_state *s, int id, int cell) {
 
 /* ---- Acting ---- */
 
-static bool toggle(const sb_scene *scene, sb_search_state *s, int cell, int id) {
+static bool toggle(const sb_search_scene *scene, sb_search_state *s, int cell, int id) {
     const sb_mg_object *o = &scene->world->objects[id], *held = &scene->world->objects[s->carried];
     if (o->type == SB_MG_BOX) return place(scene, s, id, 0) && (!o->content || place(scene, s, o->content, cell));
     if (o->type != SB_MG_DOOR) return false;
@@ -123,13 +123,13 @@ static bool toggle(const sb_scene *scene, sb_search_state *s, int cell, int id) 
     return true;
 }
 
-static bool can_stand(const sb_scene *scene, const sb_search_state *s, int id) {
+static bool can_stand(const sb_search_scene *scene, const sb_search_state *s, int id) {
     if (!sb_mg_is_object(id)) return id == SB_MG_NOTHING;
     return scene->world->objects[id].type == SB_MG_DOOR && s->open >> scene->door_number[id] & 1;
 }
 
 /* Returns false if the world stays the same. */
-static bool act(const sb_scene *scene, sb_search_state *s, sb_mg_action action) {
+static bool act(const sb_search_scene *scene, sb_search_state *s, sb_mg_action action) {
     const int cell = sb_front_cell(scene, s), id = sb_id_at(scene, s, cell);
     switch (action) {
     case SB_MG_LEFT: s->facing = (s->facing + 3) & 3; return true;
@@ -153,7 +153,7 @@ static bool act(const sb_scene *scene, sb_search_state *s, sb_mg_action action) 
 
 /* ---- Judging ---- */
 
-static bool lies_beside(const sb_scene *scene, const sb_search_state *s, int cell, int single) {
+static bool lies_beside(const sb_search_scene *scene, const sb_search_state *s, int cell, int single) {
     for (int d = 0; d < 4; d++) {
         const int beside = cell + scene->step[d];
         if (beside < 0 || beside >= scene->cells) continue;
@@ -164,7 +164,7 @@ static bool lies_beside(const sb_scene *scene, const sb_search_state *s, int cel
 }
 
 /* Judges a single. `held`: what the single saw in the agent's hands before; `s`: the state after the action. */
-static sb_mg_outcome judge_single(const sb_scene *scene, int i, sb_mg_action action, int held,
+static sb_mg_outcome judge_single(const sb_search_scene *scene, int i, sb_mg_action action, int held,
                                   const sb_search_state *s) {
     const int cell = sb_front_cell(scene, s), id = sb_id_at(scene, s, cell);
     const sb_aim *aim = &scene->aim[i];
@@ -193,7 +193,7 @@ static sb_mg_outcome judge_single(const sb_scene *scene, int i, sb_mg_action act
 }
 
 /* Judges the part with these bits; failures inside an `and` are ignored. */
-static sb_mg_outcome judge_part(const sb_scene *scene, uint8_t bits, sb_mg_action action, int held,
+static sb_mg_outcome judge_part(const sb_search_scene *scene, uint8_t bits, sb_mg_action action, int held,
                                 sb_search_state *s) {
     const bool is_and = (bits & (bits - 1)) != 0;
     for (int i = 0; i < SB_SINGLES; i++) {
@@ -207,7 +207,7 @@ static sb_mg_outcome judge_part(const sb_scene *scene, uint8_t bits, sb_mg_actio
 
 /* Judges the mission. If its second part is judged for the first time, in the step that completed the first part, it
  * has not seen anything held. */
-static sb_mg_outcome judge(const sb_scene *scene, sb_mg_action action, int held, sb_search_state *s) {
+static sb_mg_outcome judge(const sb_search_scene *scene, sb_mg_action action, int held, sb_search_state *s) {
     const bool was_first = scene->part[0] & ~s->done;
     if (was_first) {
         const sb_mg_outcome outcome = judge_part(scene, scene->part[0], action, held, s);
@@ -216,8 +216,8 @@ static sb_mg_outcome judge(const sb_scene *scene, sb_mg_action action, int held,
     return judge_part(scene, scene->part[1], action, was_first ? 0 : held, s);
 }
 
-bool sb_search_state_step(const sb_scene *scene, const sb_search_state *from, sb_mg_action action, sb_search_state *to,
-                          sb_mg_outcome *outcome) {
+bool sb_search_state_step(const sb_search_scene *scene, const sb_search_state *from, sb_mg_action action,
+                          sb_search_state *to, sb_mg_outcome *outcome) {
     *to = *from;
     to->unseen = false;
     if (!act(scene, to, action) && action != SB_MG_DONE) return false;

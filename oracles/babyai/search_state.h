@@ -39,7 +39,7 @@ typedef struct sb_aim {
 /* The uses of a description: bit 2 i for the `what` of single i, bit 2 i + 1 for its `to`. */
 enum { SB_ROLE_WHAT = 1, SB_ROLE_TO = 2 };
 
-typedef struct sb_scene {
+typedef struct sb_search_scene {
     const sb_mg_world *world; /* the world in which the search began */
     int cells;                /* number of cells */
     int step[4];              /* change of a cell's index for each direction */
@@ -48,27 +48,27 @@ typedef struct sb_scene {
     uint8_t roles[256]; /* roles of each object, by id */
     uint8_t doors[SB_DOORS_MAX], door_number[256];
     int n_doors;
-} sb_scene;
+} sb_search_scene;
 
 /* Prepares a search from a world, which must outlive the scene. False if the world has too many doors. */
-bool sb_scene_begin(sb_scene *scene, const sb_mg_world *w, sb_search_state *start);
+bool sb_scene_begin(sb_search_scene *scene, const sb_mg_world *w, sb_search_state *start);
 
-static inline int sb_front_cell(const sb_scene *scene, const sb_search_state *s) {
+static inline int sb_front_cell(const sb_search_scene *scene, const sb_search_state *s) {
     return s->at + scene->step[s->facing];
 }
-static inline bool sb_has_role(const sb_scene *scene, int id, int single, int role) {
+static inline bool sb_has_role(const sb_search_scene *scene, int id, int single, int role) {
     return scene->roles[id] >> 2 * single & role;
 }
-static inline uint8_t sb_mission_bits(const sb_scene *scene) { return scene->part[0] | scene->part[1]; }
+static inline uint8_t sb_mission_bits(const sb_search_scene *scene) { return scene->part[0] | scene->part[1]; }
 /* Returns the singles that are judged now. */
-static inline uint8_t sb_active(const sb_scene *scene, uint8_t done) {
+static inline uint8_t sb_active(const sb_search_scene *scene, uint8_t done) {
     return (uint8_t)(((scene->part[0] & ~done) ? scene->part[0] : scene->part[1]) & ~done);
 }
 /* Returns what is in a cell: 0, an id, or SB_MG_A_WALL. */
-int sb_id_at(const sb_scene *scene, const sb_search_state *s, int cell);
+int sb_id_at(const sb_search_scene *scene, const sb_search_state *s, int cell);
 
 /* Applies an action to a state. False if nothing relevant changes, or if more changes than a state can hold. */
-bool sb_search_state_step(const sb_scene *scene, const sb_search_state *from, sb_mg_action action, sb_search_state *to,
-                          sb_mg_outcome *outcome);
+bool sb_search_state_step(const sb_search_scene *scene, const sb_search_state *from, sb_mg_action action,
+                          sb_search_state *to, sb_mg_outcome *outcome);
 
 #endif

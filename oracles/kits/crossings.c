@@ -73,14 +73,14 @@ void sb_goals_draw(sb_goals *g, const sb_pushing *p, int16_t pushes[][SB_PUSHING
 typedef struct question {
     sb_goals *g;
     const sb_pushing *p;
-    sb_layout l; /* things in the order of the state being expanded */
+    sb_push_state l; /* things in the order of the state being expanded */
     unsigned open, fixed;
     sb_crossings behind[2]; /* the lines below the agent */
     int n_ends;
     sb_crossings between[4 * SB_PUSHING_GOALS][2]; /* the lines between the agent and each end */
 } question;
 
-static void ask(question *q, sb_goals *g, const sb_pushing *p, const sb_layout *l, unsigned open, unsigned fixed) {
+static void ask(question *q, sb_goals *g, const sb_pushing *p, const sb_push_state *l, unsigned open, unsigned fixed) {
     q->g = g, q->p = p, q->l = *l, q->open = open, q->fixed = fixed, q->n_ends = 0;
     for (int axis = 0; axis < 2; axis++) q->behind[axis] = g->below[axis][l->agent];
     for (int k = 0; k < p->n_goals; k++)
@@ -171,7 +171,7 @@ static void list(const question *q, int k, unsigned used, const sb_needs *sum, s
 
 /* Finds the things that will not be pushed any more: they are kept or stuck. False if one is stuck on a goal that needs
  * another one. */
-static bool find_fixed(const sb_pushing *p, const sb_layout *l, const uint8_t *holds, unsigned *fixed) {
+static bool find_fixed(const sb_pushing *p, const sb_push_state *l, const uint8_t *holds, unsigned *fixed) {
     *fixed = 0;
     for (int i = 0; i < p->n_things; i++) {
         const bool is_kept = sb_kept_by(p, l, i) >= 0;
@@ -182,7 +182,7 @@ static bool find_fixed(const sb_pushing *p, const sb_layout *l, const uint8_t *h
     return true;
 }
 
-static void list_all(sb_goals *g, const sb_pushing *p, const sb_layout *l) {
+static void list_all(sb_goals *g, const sb_pushing *p, const sb_push_state *l) {
     static const sb_needs nothing = {0};
     uint8_t holds[SB_PUSHING_CELLS];
     sb_matching m = {0};
@@ -199,7 +199,7 @@ static void list_all(sb_goals *g, const sb_pushing *p, const sb_layout *l) {
 }
 
 /* Returns the bound of the state after the push; `l` has the things in the order of the state before. */
-static int bound_after(sb_goals *g, sb_pushing *p, const sb_layout *l) {
+static int bound_after(sb_goals *g, sb_pushing *p, const sb_push_state *l) {
     const int goal = sb_kept_by(p, l, p->thing);
     const uint8_t from = p->before.thing[p->thing], there = p->survey.holds[p->to];
     uint8_t *holds = p->survey.holds;
@@ -221,12 +221,12 @@ static int bound_after(sb_goals *g, sb_pushing *p, const sb_layout *l) {
     return least < SB_FAR ? least : -1;
 }
 
-int sb_goals_bound(sb_goals *g, sb_pushing *p, const sb_layout *l) {
+int sb_goals_bound(sb_goals *g, sb_pushing *p, const sb_push_state *l) {
     if (p->n_expanded == 0) {
         list_all(g, p, l);
         return g->n > 0 ? g->matching[0].steps : -1;
     }
-    sb_layout after = p->before;
+    sb_push_state after = p->before;
     after.agent = after.thing[p->thing], after.thing[p->thing] = (uint8_t)p->to;
     if (g->listed != p->n_expanded) list_all(g, p, &p->before);
     return bound_after(g, p, &after);

@@ -98,6 +98,6 @@ void sb_goals_draw(sb_goals *goals, const sb_pushing *p, int16_t pushes[][SB_PUS
 /* Returns a lower bound on the steps that are left, negative if there is no way: for sb_pushing.bound. The bound of a
  * matching falls by no more than a push costs, so after a push most matchings need not be looked at again, and those
  * beyond the first SB_MATCHINGS_MAX never. */
-int sb_goals_bound(sb_goals *goals, sb_pushing *p, const sb_layout *l);
+int sb_goals_bound(sb_goals *goals, sb_pushing *p, const sb_push_state *l);
 
 #endif

@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-bool sb_all_kept(const sb_pushing *p, const sb_layout *l) {
+bool sb_all_kept(const sb_pushing *p, const sb_push_state *l) {
     int n = 0;
     for (int i = 0; i < p->n_things; i++) n += sb_kept_by(p, l, i) >= 0;
     return n == p->n_goals;
 }
 
-void sb_lay_out(const sb_pushing *p, const sb_layout *l, uint8_t holds[SB_PUSHING_CELLS]) {
+void sb_lay_out(const sb_pushing *p, const sb_push_state *l, uint8_t holds[SB_PUSHING_CELLS]) {
     memcpy(holds, p->ground, SB_PUSHING_CELLS);
     for (int i = 0; i < p->n_things; i++) holds[l->thing[i]] = sb_kept_by(p, l, i) < 0 ? SB_GROUND_THING : p->kept;
 }
@@ -24,7 +24,7 @@ bool sb_is_stuck(const sb_pushing *p, const uint8_t *holds, int cell) {
     return false;
 }
 
-static int count_stuck(const sb_pushing *p, const sb_layout *l) {
+static int count_stuck(const sb_pushing *p, const sb_push_state *l) {
     uint8_t holds[SB_PUSHING_CELLS];
     int n = 0;
     sb_lay_out(p, l, holds);
@@ -32,7 +32,7 @@ static int count_stuck(const sb_pushing *p, const sb_layout *l) {
     return n;
 }
 
-void sb_pushing_give_up(const sb_pushing *p, const sb_layout *l, const char *one, const char *several,
+void sb_pushing_give_up(const sb_pushing *p, const sb_push_state *l, const char *one, const char *several,
                         const sb_plan *plan, sb_action *action, sb_intent *intent) {
     char why[sizeof intent->object];
     const int n = count_stuck(p, l);
@@ -47,7 +47,7 @@ void sb_pushing_give_up(const sb_pushing *p, const sb_layout *l, const char *one
 
 /* ---- Moves ---- */
 
-static void look_around(const sb_pushing *p, const sb_layout *l, int from, sb_survey *survey) {
+static void look_around(const sb_pushing *p, const sb_push_state *l, int from, sb_push_area *survey) {
     uint8_t queue[SB_PUSHING_CELLS];
     int n = 0;
     sb_lay_out(p, l, survey->holds);
@@ -103,7 +103,7 @@ static bool is_empty(const cells *set) { return !(set->word[0] | set->word[1] | 
 
 /* Like look_around from the agent, but only for the cells beside things that can be pushed: all cells at one distance
  * are looked at together. */
-static void look_beside_things(const sb_pushing *p, const sb_layout *l, sb_survey *survey) {
+static void look_beside_things(const sb_pushing *p, const sb_push_state *l, sb_push_area *survey) {
     cells wanted = {0}, front = {0};
     sb_lay_out(p, l, survey->holds);
     memset(survey->steps, 0, sizeof survey->steps);
@@ -121,8 +121,8 @@ static void look_beside_things(const sb_pushing *p, const sb_layout *l, sb_surve
 }
 
 /* Returns the layout after the agent has pushed thing i to a neighbouring cell. */
-static sb_layout pushed(const sb_pushing *p, const sb_layout *l, int i, int to) {
-    sb_layout next = *l;
+static sb_push_state pushed(const sb_pushing *p, const sb_push_state *l, int i, int to) {
+    sb_push_state next = *l;
     uint8_t *thing = next.thing;
     next.agent = thing[i];
     for (; i > 0 && p->type[i - 1] == p->type[i] && thing[i - 1] > to; i--) thing[i] = thing[i - 1];
@@ -135,7 +135,7 @@ static uint32_t move_of(int thing, sb_direction d) { return (uint32_t)thing << 2
 
 void sb_pushing_expand(void *context, const void *state, sb_search *search) {
     sb_pushing *p = context;
-    const sb_layout *l = state;
+    const sb_push_state *l = state;
     p->n_expanded++, p->before = *l;
     look_beside_things(p, l, &p->survey);
     for (int i = 0; i < p->n_things; i++) {
@@ -144,14 +144,14 @@ void sb_pushing_expand(void *context, const void *state, sb_search *search) {
             const int behind = l->thing[i] - p->step_of[d], to = l->thing[i] + p->step_of[d];
             const uint8_t there = p->survey.holds[to];
             if (!p->survey.steps[behind] || (there != SB_GROUND_FREE && there != SB_GROUND_PIT)) continue;
-            const sb_layout next = pushed(p, l, i, to);
+            const sb_push_state next = pushed(p, l, i, to);
             p->thing = i, p->to = to, p->cost = p->survey.steps[behind];
             sb_search_add(search, &next, move_of(i, d), p->cost, p->is_done(p, &next));
         }
     }
 }
 
-sb_verdict sb_pushing_search(sb_pushing *p, void *memory, uint32_t n_states, const sb_layout *start, int weight,
+sb_verdict sb_pushing_search(sb_pushing *p, void *memory, uint32_t n_states, const sb_push_state *start, int weight,
                              int max_cost, sb_budget *budget) {
     const sb_problem problem = {.state_size = sizeof *start,
                                 .expand = sb_pushing_expand,
@@ -168,7 +168,7 @@ sb_verdict sb_pushing_search(sb_pushing *p, void *memory, uint32_t n_states, con
 
 /* ---- The plan ---- */
 
-static void add_walk(const sb_pushing *p, const sb_survey *survey, int from, sb_plan *plan) {
+static void add_walk(const sb_pushing *p, const sb_push_area *survey, int from, sb_plan *plan) {
     for (int at = from; survey->steps[at] > 1;) {
         sb_direction d = SB_NORTH;
         while (survey->steps[at + p->step_of[d]] != survey->steps[at] - 1) d++;
@@ -177,10 +177,10 @@ static void add_walk(const sb_pushing *p, const sb_survey *survey, int from, sb_
     }
 }
 
-void sb_pushing_plan(const sb_pushing *p, const void *memory, const sb_layout *start, sb_plan *plan) {
+void sb_pushing_plan(const sb_pushing *p, const void *memory, const sb_push_state *start, sb_plan *plan) {
     uint32_t moves[SB_PLAN_MAX];
-    sb_layout l = *start;
-    sb_survey survey;
+    sb_push_state l = *start;
+    sb_push_area survey;
     const int n = sb_search_plan(memory, moves, SB_PLAN_MAX);
     for (int k = 0; k < n; k++) {
         const int i = (int)(moves[k] >> 2);
@@ -192,7 +192,8 @@ void sb_pushing_plan(const sb_pushing *p, const void *memory, const sb_layout *s
     }
 }
 
-bool sb_pushing_is_hopeless(const sb_plan *plan, const sb_layout *before, const sb_layout *now, const sb_episode *e) {
+bool sb_pushing_is_hopeless(const sb_plan *plan, const sb_push_state *before, const sb_push_state *now,
+                            const sb_episode *e) {
     return plan->is_begun && plan->verdict != SB_SOLVED && plan->clock <= e->clock &&
            memcmp(before->thing, now->thing, sizeof before->thing) == 0;
 }

@@ -60,7 +60,7 @@ static bool add_shades(sb_figures *f) {
     for (int i = 0; i < SB_COLOURS_MAX; i++) f->darker[i] = (uint8_t)i;
     add_shade(f, f->background), add_shade(f, f->words);
     for (int g = 0; g < SB_N_FLOORS; g++) {
-        const sb_model *model = sb_model_find(&f->models, floor_names[g]);
+        const sb_sprite_model *model = sb_model_find(&f->models, floor_names[g]);
         for (int i = 0; model && i < model->n; i++) add_shade(f, f->models.shapes[model->first + i].colour);
         if (!model) return false;
     }

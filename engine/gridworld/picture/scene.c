@@ -169,7 +169,7 @@ static thing thing_at(const sb_scene *scene, sb_xy at) {
 
 static void put_figure(const sb_surface *s, const sb_scene *scene, int figure, sb_layer layer, int x, int y) {
     const sb_stage *stage = &scene->sizes->cells;
-    const sb_runs *runs = &stage->thing[figure].of[layer];
+    const sb_sprite_runs *runs = &stage->thing[figure].of[layer];
     if (layer == SB_LAYER_SHADE)
         sb_surface_shade(s, &stage->things, runs, x, y);
     else

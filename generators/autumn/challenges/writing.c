@@ -186,11 +186,10 @@ static bool number(reading *r, const cJSON *of, const char *key, uint64_t least,
 }
 
 static bool word(reading *r, const cJSON *of, const char *key, const char *const *words, uint32_t n, uint32_t *value) {
-    const char *text;
-    if (!sb_json_string(of, key, &text, r->error)) return false;
-    for (*value = 0; *value < n; ++*value)
-        if (strcmp(text, words[*value]) == 0) return true;
-    return sb_fail(r->error, SB_INVALID, "key `%s`: unknown word `%.40s`", key, text);
+    size_t index;
+    if (!sb_json_word(of, key, words, n, &index, r->error)) return false;
+    *value = (uint32_t)index;
+    return true;
 }
 
 static bool read_action(const char *text, uint32_t size, sb_autumn_event *event) {
@@ -364,11 +363,10 @@ static bool read_answer_of_prediction(reading *r, const cJSON *answer) {
         return false;
     if (cJSON_GetArraySize(causes) != SB_AUTUMN_CHOICES) return wrong(r, "key `causes` should hold six words");
     cJSON_ArrayForEach(item, causes) {
-        uint32_t cause = 0;
-        while (cause < SB_AUTUMN_N_CAUSES &&
-               !(cJSON_IsString(item) && strcmp(item->valuestring, sb_autumn_cause_names[cause]) == 0))
-            cause++;
-        if (cause == SB_AUTUMN_N_CAUSES) return wrong(r, "key `causes` has an unknown word");
+        size_t cause;
+        if (!cJSON_IsString(item) ||
+            !sb_find_word(sb_autumn_cause_names, SB_AUTUMN_N_CAUSES, item->valuestring, &cause))
+            return wrong(r, "key `causes` has an unknown word");
         c->causes[k++] = (uint8_t)cause;
     }
     return read_frames(r, answer, "hidden", n, c->masked, c->masked, c->frames + (c->n_actions + 1 - c->masked) * n);

@@ -43,8 +43,8 @@ typedef struct room {
 typedef struct memory {
     sb_plan plan;
     room room;
-    sb_layout start; /* the layout for which the plan was made */
-    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(sb_layout), STATES)];
+    sb_push_state start; /* the layout for which the plan was made */
+    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(sb_push_state), STATES)];
 } memory;
 
 /* ---- The bound ---- */
@@ -95,7 +95,7 @@ static void draw_bound(room *r, bool is_bold) {
 /* ---- Planning ---- */
 
 /* Adds the pieces of a type, also those in their slots. */
-static void read_pieces(sb_pushing *p, sb_layout *l, const sb_episode *e, int type) {
+static void read_pieces(sb_pushing *p, sb_push_state *l, const sb_episode *e, int type) {
     for (int i = 0; i < sb_n_cells(e); i++) {
         const int object = e->cells[i].object, k = p->goal_at[i] - 1;
         if (object != type && !(object == SB_GOAL && p->goal_type[k] == type)) continue;
@@ -104,7 +104,7 @@ static void read_pieces(sb_pushing *p, sb_layout *l, const sb_episode *e, int ty
     }
 }
 
-static void read_room(room *r, sb_layout *l, const sb_episode *e) {
+static void read_room(room *r, sb_push_state *l, const sb_episode *e) {
     const sb_packing_puzzle_vars *v = SB_VARS(e);
     sb_pushing *p = &r->pushing;
     r->width = e->width, r->n_cells = sb_n_cells(e), r->column = v->slot[0].x;
@@ -116,11 +116,11 @@ static void read_room(room *r, sb_layout *l, const sb_episode *e) {
         r->slot[k] = (uint8_t)sb_index(e, v->slot[k]);
         p->goal_at[r->slot[k]] = (int8_t)(k + 1), p->goal_type[k] = (int8_t)v->type[k];
     }
-    *l = (sb_layout){.agent = (uint8_t)sb_index(e, e->agent.at)};
+    *l = (sb_push_state){.agent = (uint8_t)sb_index(e, e->agent.at)};
     for (int k = 0; k < SB_PACKING_PUZZLE_TYPES; k++) read_pieces(p, l, e, sb_packing_puzzle_types[k]);
 }
 
-static sb_verdict search(memory *m, const sb_layout *start, const effort *how, int max_cost, sb_budget *budget) {
+static sb_verdict search(memory *m, const sb_push_state *start, const effort *how, int max_cost, sb_budget *budget) {
     sb_budget part = *budget;
     if (part.limit - part.spent > how->states) part.limit = part.spent + how->states;
     draw_bound(&m->room, how->is_bold);
@@ -140,7 +140,7 @@ static sb_verdict find_first(memory *m, const sb_episode *e, bool is_hasty, int 
 }
 
 static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
-    const sb_layout before = m->start;
+    const sb_push_state before = m->start;
     const int steps_left = e->max_steps - e->clock;
     const bool is_hasty = m->plan.is_begun && e->difficulty >= SB_HARD; /* the agent has left the way of its plan */
     read_room(&m->room, &m->start, e);
@@ -179,7 +179,7 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
 static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {
     memory *m = memory_;
     const sb_episode *e = sb_episode_of(env);
-    sb_layout start;
+    sb_push_state start;
     read_room(&m->room, &start, e);
     return search(m, &start, &careful[SB_EASY], e->max_steps - e->clock, budget);
 }
@@ -204,7 +204,7 @@ static void pack(void *room_, const sb_episode *e, void *state) { read_room(room
 const sb_packed_rule sb_packing_puzzle_rule = {
     .task = "PackingPuzzle-v0",
     .memory = sizeof(room),
-    .state_size = sizeof(sb_layout),
+    .state_size = sizeof(sb_push_state),
     .pack = pack,
     .pushes = true,
     .expand = sb_pushing_expand,

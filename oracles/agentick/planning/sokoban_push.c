@@ -27,8 +27,8 @@ typedef struct room {
 typedef struct memory {
     sb_plan plan; /* has no actions if no plan was found for the expected state */
     room room;
-    sb_layout start; /* the layout for which the plan was made */
-    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(sb_layout), STATES)];
+    sb_push_state start; /* the layout for which the plan was made */
+    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(sb_push_state), STATES)];
 } memory;
 
 /* ---- The bound ---- */
@@ -203,13 +203,13 @@ static bool is_same_room(const sb_pushing *a, const sb_pushing *b) {
            memcmp(a->goal_at, b->goal_at, sizeof a->goal_at) == 0;
 }
 
-static void read_room(room *r, sb_layout *l, const sb_episode *e) {
+static void read_room(room *r, sb_push_state *l, const sb_episode *e) {
     const sb_sokoban_push_vars *v = SB_VARS(e);
     sb_pushing p = {.n_things = v->n, .n_goals = v->n, .kept = SB_GROUND_WALL, .is_done = sb_all_kept, .bound = bound};
     sb_index_steps(e, p.step_of);
     for (int i = 0; i < sb_n_cells(e); i++)
         p.ground[i] = e->cells[i].terrain == SB_EMPTY ? SB_GROUND_FREE : SB_GROUND_WALL;
-    *l = (sb_layout){.agent = (uint8_t)sb_index(e, e->agent.at)};
+    *l = (sb_push_state){.agent = (uint8_t)sb_index(e, e->agent.at)};
     for (int k = 0; k < v->n; k++) {
         const int target = sb_index(e, v->target[k]);
         p.ground[target] = SB_GROUND_PIT, p.goal_at[target] = (int8_t)(k + 1);
@@ -221,7 +221,7 @@ static void read_room(room *r, sb_layout *l, const sb_episode *e) {
 /* ---- Planning ---- */
 
 /* Searches with at most so many states. */
-static sb_verdict search_some(memory *m, const sb_layout *start, int weight, int max_cost, uint64_t states,
+static sb_verdict search_some(memory *m, const sb_push_state *start, int weight, int max_cost, uint64_t states,
                               sb_budget *budget) {
     sb_budget share = *budget;
     if (share.limit - share.spent > states) share.limit = share.spent + states;
@@ -232,7 +232,7 @@ static sb_verdict search_some(memory *m, const sb_layout *start, int weight, int
 
 /* Searches with growing weights, each search with a part of the budget that is left. A higher weight finds a plan
  * sooner, but the plan may be longer. */
-static sb_verdict search(memory *m, const sb_layout *start, int max_cost, bool is_hasty, sb_budget *budget) {
+static sb_verdict search(memory *m, const sb_push_state *start, int max_cost, bool is_hasty, sb_budget *budget) {
     enum { MAX_WEIGHT = 5, HASTE = 2 };
     sb_verdict verdict = SB_NOT_FOUND;
     use_bound(&m->room, false);
@@ -282,7 +282,7 @@ static sb_verdict search_large(memory *m, const sb_episode *e, int max_cost, boo
 }
 
 static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
-    const sb_layout before = m->start;
+    const sb_push_state before = m->start;
     const bool is_hasty = m->plan.is_begun && e->difficulty == SB_EXPERT; /* the agent has left the way of its plan */
     const int steps_left = e->max_steps - e->clock;
     read_room(&m->room, &m->start, e);
@@ -334,7 +334,7 @@ static void pack(void *room_, const sb_episode *e, void *state) { read_room(room
 const sb_packed_rule sb_sokoban_push_rule = {
     .task = "SokobanPush-v0",
     .memory = sizeof(room),
-    .state_size = sizeof(sb_layout),
+    .state_size = sizeof(sb_push_state),
     .pack = pack,
     .pushes = true,
     .expand = sb_pushing_expand,

@@ -46,12 +46,12 @@ typedef struct room {
 typedef struct memory {
     sb_plan plan;
     room room;
-    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(sb_layout), STATES)];
+    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(sb_push_state), STATES)];
 } memory;
 
 /* Compares differences of indices. They are unique, because the shape is narrow and gems never reach both the first and
  * the last column. */
-static bool is_done(const sb_pushing *p, const sb_layout *l) {
+static bool is_done(const sb_pushing *p, const sb_push_state *l) {
     const room *r = (const room *)p;
     for (int i = 1; i < p->n_things; i++)
         if (l->thing[i] - l->thing[0] != r->index[i]) return false;
@@ -69,7 +69,7 @@ typedef struct lane {
 
 typedef struct question {
     const room *r;
-    const sb_layout *l;
+    const sb_push_state *l;
     unsigned stuck; /* bit i is set if gem i can never be pushed */
     place start;
     sb_crossings way[2][SIDE]; /* lines between the start and each coordinate */
@@ -227,7 +227,7 @@ static bool fits(const room *r, int corner_x, int corner_y) {
     return true;
 }
 
-static void read_room(room *r, sb_layout *l, const sb_episode *e) {
+static void read_room(room *r, sb_push_state *l, const sb_episode *e) {
     const sb_program_synthesis_vars *v = SB_VARS(e);
     sb_pushing *p = &r->pushing;
     int n = 0;
@@ -235,7 +235,7 @@ static void read_room(room *r, sb_layout *l, const sb_episode *e) {
     r->side = e->width;
     p->n_things = v->n, p->is_done = is_done, p->bound = bound;
     sb_index_steps(e, p->step_of);
-    *l = (sb_layout){.agent = (uint8_t)sb_index(e, e->agent.at)};
+    *l = (sb_push_state){.agent = (uint8_t)sb_index(e, e->agent.at)};
     for (int i = 0; i < sb_n_cells(e); i++) {
         const sb_xy at = sb_xy_of(e, i);
         const sb_cell *c = &e->cells[i];
@@ -253,7 +253,7 @@ static void read_room(room *r, sb_layout *l, const sb_episode *e) {
 
 /* ---- Planning ---- */
 
-static sb_verdict search(memory *m, const sb_layout *start, bool is_hasty, int max_cost, sb_budget *budget) {
+static sb_verdict search(memory *m, const sb_push_state *start, bool is_hasty, int max_cost, sb_budget *budget) {
     m->room.is_hasty = is_hasty;
     return sb_pushing_search(&m->room.pushing, m->search, STATES, start, 1, max_cost, budget);
 }
@@ -261,7 +261,7 @@ static sb_verdict search(memory *m, const sb_layout *start, bool is_hasty, int m
 static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     const bool is_hasty = m->plan.is_begun && e->difficulty == SB_EXPERT; /* the agent has left the way of its plan */
     const int steps_left = e->max_steps - e->clock;
-    sb_layout start;
+    sb_push_state start;
     sb_plan_begin(&m->plan, e);
     read_room(&m->room, &start, e);
     if (is_done(&m->room.pushing, &start)) {
@@ -319,7 +319,7 @@ static void pack(void *room_, const sb_episode *e, void *state) { read_room(room
 const sb_packed_rule sb_program_synthesis_rule = {
     .task = "ProgramSynthesis-v0",
     .memory = sizeof(room),
-    .state_size = sizeof(sb_layout),
+    .state_size = sizeof(sb_push_state),
     .pack = pack,
     .pushes = true,
     .expand = sb_pushing_expand,
