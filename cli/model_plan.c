@@ -145,18 +145,18 @@ static bool report(planner *p, sb_out *out, sb_error *error) {
     return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the report");
 }
 
-int cli_model_plan(const cli_command *self, const void *given, const char *const *names, size_t n) {
-    const cli_model_options *options = given;
-    planner p = {.asked = options, .request = options->request, .rules = cli_model_rules(options)};
+int cli_model_plan(const cli_command *self, const void *options, const char *const *names, size_t n) {
+    const cli_model_options *o = options;
+    planner p = {.asked = o, .request = o->request, .rules = cli_model_rules(o)};
     sb_error error = {0};
     sb_out out = sb_out_growing();
-    if (!options->model) return cli_usage(self, "--model is missing: the command that runs the model");
-    if (cli_is_dash(options->log)) return cli_usage(self, "--log is for a file: standard output has the report");
+    if (!o->model) return cli_usage(self, "--model is missing: the command that runs the model");
+    if (cli_is_dash(o->log)) return cli_usage(self, "--log is for a file: standard output has the report");
     if (!n && sb_request_is_empty(&p.request)) return cli_usage(self, "name the episodes to play, or select some");
-    p.request.catalogue = options->common.catalogue, p.request.names = names, p.request.n_names = n;
+    p.request.catalogue = o->common.catalogue, p.request.names = names, p.request.n_names = n;
     bool ok = open_all(&p, &error);
     if (ok) {
-        p.progress = cli_progress_begin(options->common.quiet, "", "actions");
+        p.progress = cli_progress_begin(o->common.quiet, "", "actions");
         p.progress.ends_early = true; /* a play may end before its limit */
         ok = play_all(&p, &error);
         cli_progress_end(&p.progress);
@@ -168,7 +168,7 @@ int cli_model_plan(const cli_command *self, const void *given, const char *const
     sb_free(p.env);
     sb_out_free(&p.text);
     free(p.played);
-    if (ok) return cli_emit(&out, cli_data_if(options->common.json));
+    if (ok) return cli_emit(&out, cli_data_if(o->common.json));
     sb_out_free(&out);
     return cli_fail(&error);
 }

@@ -23,25 +23,25 @@ typedef struct sb_expected {
 } sb_expected;
 
 /* Begins with the first frame of a play, which outlives the grasp, as the candidate does. Asks nothing. */
-bool sb_grasp_begin(sb_grasp *grasp, sb_candidate *candidate, const sb_log_play *play, sb_error *error);
+bool sb_grasp_begin(sb_grasp *g, sb_candidate *candidate, const sb_log_play *play, sb_error *error);
 /* A level begins, or begins again: only its frame is known. */
-bool sb_grasp_enter(sb_grasp *grasp, int32_t level, sb_error *error);
+bool sb_grasp_enter(sb_grasp *g, int32_t level, sb_error *error);
 /* Where a search for a plan begins. */
-sb_imagine_from sb_grasp_from_here(const sb_grasp *grasp, const sb_offers *offers, uint64_t nodes, uint64_t depth);
+sb_imagine_from sb_grasp_from_here(const sb_grasp *g, const sb_offers *offers, uint64_t nodes, uint64_t depth);
 
 /* Carries h on over an action, into next_h. */
-bool sb_grasp_carry(sb_grasp *grasp, const sb_log_action *action, sb_error *error);
+bool sb_grasp_carry(sb_grasp *g, const sb_log_action *action, sb_error *error);
 /* Asks what the action leads to, after h was carried over it. */
-bool sb_grasp_predict(sb_grasp *grasp, const sb_log_action *action, sb_expected *expected, sb_error *error);
+bool sb_grasp_predict(sb_grasp *g, const sb_log_action *action, sb_expected *expected, sb_error *error);
 
 /* Takes what the action led to for what is seen now, in three parts between which a caller may compare. */
-void sb_grasp_see(sb_grasp *grasp, const sb_log_transition *line);
+void sb_grasp_see(sb_grasp *g, const sb_log_transition *line);
 /* Encodes the frame that is seen into next_z; for kinds `step` and `over`. */
-bool sb_grasp_encode(sb_grasp *grasp, sb_error *error);
+bool sb_grasp_encode(sb_grasp *g, sb_error *error);
 /* Shows the transition to a candidate that learns, and makes the next values those of now. A level that ended leads to
  * `level`, of which only the frame is known. */
-bool sb_grasp_go_on(sb_grasp *grasp, const sb_log_transition *line, int32_t level, sb_error *error);
+bool sb_grasp_go_on(sb_grasp *g, const sb_log_transition *line, int32_t level, sb_error *error);
 
-void sb_grasp_free(sb_grasp *grasp);
+void sb_grasp_free(sb_grasp *g);
 
 #endif

@@ -77,7 +77,8 @@ def longest():
 
 
 def stages():
-    return table(["stage", "seconds"], [[f"`{line[0]}`", line[1]] for line in map(str.split, read(STAGES).splitlines())])
+    lines = [line.split() for line in read(STAGES).splitlines()]
+    return table(["stage", "seconds"], [[f"`{name}`", "skipped" if said == ["s", "skipped"] else seconds] for name, seconds, *said in lines])
 
 
 def with_table(page, name, text):
