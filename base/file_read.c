@@ -50,11 +50,18 @@ void *sb_file_open_gzip(const char *path, sb_error *error) {
     return stream;
 }
 
+bool sb_file_gzip_could_read(void *stream, const char *path, sb_error *error) {
+    int code;
+    gzerror(stream, &code);
+    if (code == Z_ERRNO) return sb_fail_errno(error, "cannot read %s", path);
+    return code != Z_MEM_ERROR || sb_fail(error, SB_MEMORY, "out of memory reading %s", path);
+}
+
 static bool stream_fail(gzFile stream, const char *path, sb_error *error) {
     int code;
     const char *said = gzerror(stream, &code);
-    if (code == Z_ERRNO) return sb_fail_errno(error, "cannot read %s", path);
-    return sb_fail(error, SB_INVALID, "%s is damaged or cut short (%s)", path, code == Z_OK ? "unexpected end" : said);
+    return sb_file_gzip_could_read(stream, path, error) &&
+           sb_fail(error, SB_INVALID, "%s is damaged or cut short (%s)", path, code == Z_OK ? "unexpected end" : said);
 }
 
 bool sb_file_load(const char *path, size_t limit, sb_out *out, sb_error *error) {

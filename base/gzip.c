@@ -74,6 +74,8 @@ void sb_gzip_free(sb_gzip *gzip) {
     gzip->stream = NULL;
 }
 
+static bool out_of_memory(sb_error *error) { return sb_fail(error, SB_MEMORY, "out of memory to decompress"); }
+
 static int inflate_all(z_stream *stream, sb_out *out) {
     enum { ROOM = 1 << 16 };
     int code = Z_OK;
@@ -89,11 +91,11 @@ static int inflate_all(z_stream *stream, sb_out *out) {
 
 bool sb_gzip_unpack(const char *bytes, size_t n, size_t *used, sb_out *out, sb_error *error) {
     z_stream stream = {.next_in = (Bytef *)(uintptr_t)bytes, .avail_in = n < UINT_MAX ? (uInt)n : UINT_MAX};
-    if (inflateInit2(&stream, GZIP_WINDOW) != Z_OK) return sb_fail(error, SB_MEMORY, "out of memory to decompress");
+    if (inflateInit2(&stream, GZIP_WINDOW) != Z_OK) return out_of_memory(error);
     const int code = inflate_all(&stream, out);
     *used = stream.total_in;
     inflateEnd(&stream);
-    if (code == Z_MEM_ERROR) return sb_fail(error, SB_MEMORY, "out of memory to decompress");
+    if (code == Z_MEM_ERROR) return out_of_memory(error);
     return code == Z_STREAM_END || sb_fail(error, SB_INVALID, "the gzip data is damaged or cut short");
 }
 
@@ -109,40 +111,42 @@ typedef struct walk {
     uint8_t in[PIECE], out[PIECE];
 } walk;
 
-static bool walk_piece(walk *w) {
+/* Returns Z_OK when the piece is used up. */
+static int walk_piece(walk *w) {
     z_stream *stream = &w->stream;
     while (stream->avail_in) {
         stream->next_out = w->out, stream->avail_out = PIECE;
         w->inside = true;
         const int code = inflate(stream, Z_NO_FLUSH);
-        if (code != Z_OK && code != Z_STREAM_END) return false;
+        if (code != Z_OK && code != Z_STREAM_END) return code;
         if (code == Z_OK) continue;
         w->inside = false, w->members++;
-        if (inflateReset(stream) != Z_OK) return false;
+        if (inflateReset(stream) != Z_OK) return Z_DATA_ERROR;
     }
-    return true;
+    return Z_OK;
 }
 
 static bool walk_file(walk *w, const char *path, sb_error *error) {
-    bool ok = true;
+    int code = Z_OK;
     size_t n;
-    while (ok && (n = fread(w->in, 1, PIECE, w->file)) > 0) {
+    while (code == Z_OK && (n = fread(w->in, 1, PIECE, w->file)) > 0) {
         w->stream.next_in = w->in, w->stream.avail_in = (uInt)n;
-        ok = walk_piece(w);
+        code = walk_piece(w);
     }
     if (ferror(w->file)) return sb_fail_errno(error, "cannot read %s", path);
-    return (ok && !w->inside && w->members) ||
+    if (code == Z_MEM_ERROR) return out_of_memory(error);
+    return (code == Z_OK && !w->inside && w->members) ||
            sb_fail(error, SB_MISMATCH, "%s is damaged or not gzip after %llu whole members", path,
                    (unsigned long long)w->members);
 }
 
 bool sb_gzip_check(const char *path, sb_error *error) {
     walk *w = calloc(1, sizeof *w);
-    if (!w) return sb_fail(error, SB_MEMORY, "out of memory to decompress");
+    if (!w) return out_of_memory(error);
     w->file = sb_file_stream(path, NULL, error);
     bool ok = w->file != NULL;
     if (ok) {
-        ok = inflateInit2(&w->stream, GZIP_WINDOW) == Z_OK || sb_fail(error, SB_MEMORY, "out of memory to decompress");
+        ok = inflateInit2(&w->stream, GZIP_WINDOW) == Z_OK || out_of_memory(error);
         ok = ok && walk_file(w, path, error);
         inflateEnd(&w->stream);
         fclose(w->file);

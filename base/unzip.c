@@ -182,6 +182,7 @@ static bool inflate_some(sb_unzip_member *member, void *bytes, size_t n, sb_erro
             stream->next_in = member->ahead, stream->avail_in = (unsigned)more;
         }
         const int code = inflate(stream, Z_NO_FLUSH);
+        if (code == Z_MEM_ERROR) return sb_fail(error, SB_MEMORY, "out of memory to decompress");
         if (code != Z_OK && !(code == Z_STREAM_END && !stream->avail_out)) return damaged(error);
     }
     return true;

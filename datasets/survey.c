@@ -114,7 +114,9 @@ static bool read_rows(reader *r, const char *path, sb_error *error) {
         char *room = sb_out_reserve(&r->text, PIECE);
         if (!room) return sb_fail(error, SB_MEMORY, "out of memory for rows");
         n = gzread(r->file, room, PIECE);
-        if (n < 0) return sb_fail(error, SB_IO, "cannot read all of %s", sb_path_end(path));
+        if (n < 0)
+            return sb_file_gzip_could_read(r->file, sb_path_end(path), error) &&
+                   sb_fail(error, SB_IO, "cannot read all of %s", sb_path_end(path));
         sb_out_advance(&r->text, (size_t)n);
         if (n && !add_lines(r, error)) return false;
     }

@@ -78,6 +78,7 @@ static bool read_and_compare(rows_reader *f, const sb_out *expected, size_t *sam
     while (*got < expected->size) {
         const size_t left = expected->size - *got;
         const int n = gzread(f->gzip, room + *got, left < 1 << 20 ? (unsigned)left : 1 << 20);
+        if (n < 0 && !sb_file_gzip_could_read(f->gzip, f->facts->name, error)) return false;
         if (n <= 0) break;
         *got += (size_t)n;
     }

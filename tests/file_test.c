@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -806,6 +807,55 @@ static void a_failure_to_take_stops_the_run(void **state) {
         }
 }
 
+/* Takes all memory that the C library has left in large pieces, and lets the system give no more; returns the pieces.
+ */
+static void **take_all_memory(size_t piece) {
+    void **last = NULL, **next;
+    unsigned long pages = 0;
+    FILE *statm = fopen("/proc/self/statm", "r");
+    assert_non_null(statm);
+    assert_int_equal(fscanf(statm, "%lu", &pages), 1);
+    fclose(statm);
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_AS, &limit), 0);
+    limit.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+    assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+    while ((next = malloc(piece))) *next = last, last = next;
+    return last;
+}
+
+static void give_memory_back(void **pieces) {
+    struct rlimit limit;
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_AS, &limit);
+    while (pieces) {
+        void **const next = *pieces;
+        free(pieces);
+        pieces = next;
+    }
+}
+
+static void a_file_is_not_called_damaged_when_memory_runs_out(void **state) {
+    (void)state;
+    if (TESTS_ARE_SLOW) skip(); /* sanitizers and emulators take memory of their own */
+    enum { BYTES = 1 << 20, PIECE = 1 << 15 };
+    sb_error error;
+    sb_gzip gzip = {0};
+    sb_out packed = sb_out_growing(), text = sb_out_growing();
+    char *bytes = calloc(BYTES, 1);
+    assert_ok(sb_gzip_member(&gzip, 6, bytes, BYTES, &packed, &error), error);
+    assert_ok(sb_file_save(scratch("zeros.gz"), packed.data, packed.size, &error), error);
+    assert_non_null(sb_out_reserve(&text, 2 * BYTES));
+    void **const pieces = take_all_memory(PIECE);
+    const bool ok = sb_file_load(scratch("zeros.gz"), BYTES, &text, &error);
+    give_memory_back(pieces);
+    assert_false(ok);
+    assert_int_equal(error.code, SB_MEMORY);
+    assert_ok(sb_file_load(scratch("zeros.gz"), BYTES, &text, &error), error);
+    sb_gzip_free(&gzip), sb_out_free(&packed), sb_out_free(&text), free(bytes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_are_read_as_one_file),
@@ -842,6 +892,7 @@ int main(void) {
         cmocka_unit_test(a_failure_to_take_stops_the_run),
         cmocka_unit_test(results_can_be_fetched_and_left_at_any_time),
         cmocka_unit_test(behind_a_failure_nothing_more_is_fetched),
+        cmocka_unit_test(a_file_is_not_called_damaged_when_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, fresh_folder, NULL);
 }
