@@ -1,6 +1,6 @@
 """Writes docs/measured/performance.md: how fast it is on this machine.
 
-    ./scripts/docs performance            measure (two minutes; let nothing else run), and write the page
+    ./scripts/docs performance            measure (five minutes; let nothing else run), and write the page
     ./scripts/docs performance --quick    measure for a moment only, to see that everything works, and print the page
 
 The programs are those of build/release.
