@@ -114,8 +114,8 @@ bool sb_file_check(const char *path, uint64_t size, const char sha256[SB_SHA256_
 /* Opens a file as a stream of zlib (gzFile), which unpacks gzip and returns anything else unchanged; the caller closes
  * it with gzclose. "-" is standard input. NULL with an error. */
 void *sb_file_open_gzip(const char *path, sb_error *error);
-/* After gzread returned less than it should: fails if memory ran out or the system refused to read, so that nobody calls
- * the file damaged. */
+/* After gzread returned less than it should: fails if memory ran out or the system refused to read, so that the file is
+ * not called damaged. */
 bool sb_file_gzip_could_read(void *stream, const char *path, sb_error *error);
 
 /* Reads a whole file into `out` (growing; appended, NUL-terminated past its size), unpacking gzip. Fails if it is
