@@ -443,21 +443,13 @@ class Interrupts(unittest.TestCase):
     """Ctrl-C stops long work, and what was begun can be begun again."""
 
     def interrupted(self, work):
-        over = threading.Event()
-
-        def press():
-            while not over.wait(0.3):
-                os.kill(os.getpid(), signal.SIGINT)
-                if not EMULATED:  # an emulator loses a signal now and then
-                    break
-
-        thread = threading.Thread(target=press)
-        thread.start()
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
         began = time.perf_counter()
         try:
             self.assertRaises(KeyboardInterrupt, work)
         finally:
-            over.set(), thread.join()
+            timer.cancel(), timer.join()
         self.assertLess(time.perf_counter() - began, 5)
 
     def test_long_work(self):
