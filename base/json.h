@@ -68,9 +68,9 @@ bool sb_json_join_list(cJSON *object, const char *key, sb_error *error);
 bool sb_json_optional_string(const cJSON *object, const char *key, const char **value, sb_error *error);
 bool sb_json_optional_uint(const cJSON *object, const char *key, uint64_t *value, sb_error *error);
 
-/* Finds a word's index among n words. */
+/* Finds a word's index among n words; the index stays as it was if the word is none of them. */
 bool sb_find_word(const char *const words[], size_t n, const char *word, size_t *index);
-/* Finds the index of a member's value among n words, at least two; the message of a failure lists them. */
+/* Finds the index of a member's value among n words; the message of a failure lists them. */
 bool sb_json_word(const cJSON *object, const char *key, const char *const words[], size_t n, size_t *index,
                   sb_error *error);
 /* The same for a member that may be left out: then the index stays as it was. */

@@ -81,7 +81,7 @@ void cli_model_note(const cli_model_options *o, const sb_candidate *candidate) {
                         : " --save wrote nothing");
 }
 
-/* ---- Which words an option is for -------------------------------------------------------------------------------- */
+/* ---- The command ------------------------------------------------------------------------------------------------- */
 
 static const cli_belonging belonging[] = {
     {"model", "check, regressions, plan"},

@@ -293,9 +293,9 @@ static bool end_reading(rows_reader *f, sb_error *error) {
         return f->export->exporter->compare_finish(f->comparer, error) || sb_fail_at(error, "%s", f->facts->name);
     if (f->writer && !(f->export->exporter->finish(f->writer, &f->text, error) && compare_written(f, error)))
         return false;
-    if (gzread(f->gzip, &more, 1) != 0)
-        return sb_fail(error, SB_MISMATCH, "%s holds more than its episodes", f->facts->name);
-    return true;
+    const int n = gzread(f->gzip, &more, 1);
+    if (n < 0 && !sb_file_gzip_could_read(f->gzip, f->facts->name, error)) return false;
+    return n == 0 || sb_fail(error, SB_MISMATCH, "%s holds more than its episodes", f->facts->name);
 }
 
 static bool end_rows(rows_reader *f, sb_error *error) {

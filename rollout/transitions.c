@@ -353,9 +353,11 @@ typedef struct members {
 static bool read_kind(const sb_json_part *value, sb_transition_kind *kind, sb_error *error) {
     char name[8];
     if (!read_text(value, "kind", name, sizeof name, error)) return false;
-    for (int i = 0; i < SB_N_TRANSITIONS; i++)
-        if (strcmp(name, sb_transition_names[i]) == 0) return *kind = (sb_transition_kind)i, true;
-    return sb_fail(error, SB_INVALID, "key `kind` should be step, level, over, reset or none");
+    size_t index;
+    if (!sb_find_word(sb_transition_names, SB_N_TRANSITIONS, name, &index))
+        return sb_fail(error, SB_INVALID, "key `kind` should be step, level, over, reset or none");
+    *kind = (sb_transition_kind)index;
+    return true;
 }
 
 static bool read_place(const sb_json_part *value, const char *key, int32_t below, int16_t *to, sb_error *error) {

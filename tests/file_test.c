@@ -807,28 +807,25 @@ static void a_failure_to_take_stops_the_run(void **state) {
         }
 }
 
-/* Takes all memory that the C library has left in large pieces, and lets the system give no more; returns the pieces.
- */
-static void **take_all_memory(size_t piece) {
+/* Takes all memory that is left in large pieces, and lets the system give no more. Returns the pieces; `*before` gets
+ * the limit as it was. */
+static void **take_all_memory(size_t piece, struct rlimit *before) {
     void **last = NULL, **next;
     unsigned long pages = 0;
     FILE *statm = fopen("/proc/self/statm", "r");
     assert_non_null(statm);
     assert_int_equal(fscanf(statm, "%lu", &pages), 1);
     fclose(statm);
-    struct rlimit limit;
-    assert_int_equal(getrlimit(RLIMIT_AS, &limit), 0);
+    assert_int_equal(getrlimit(RLIMIT_AS, before), 0);
+    struct rlimit limit = *before;
     limit.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
     assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
     while ((next = malloc(piece))) *next = last, last = next;
     return last;
 }
 
-static void give_memory_back(void **pieces) {
-    struct rlimit limit;
-    getrlimit(RLIMIT_AS, &limit);
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_AS, &limit);
+static void give_memory_back(void **pieces, const struct rlimit *before) {
+    setrlimit(RLIMIT_AS, before);
     while (pieces) {
         void **const next = *pieces;
         free(pieces);
@@ -847,9 +844,10 @@ static void a_file_is_not_called_damaged_when_memory_runs_out(void **state) {
     assert_ok(sb_gzip_member(&gzip, 6, bytes, BYTES, &packed, &error), error);
     assert_ok(sb_file_save(scratch("zeros.gz"), packed.data, packed.size, &error), error);
     assert_non_null(sb_out_reserve(&text, 2 * BYTES));
-    void **const pieces = take_all_memory(PIECE);
+    struct rlimit before;
+    void **const pieces = take_all_memory(PIECE, &before);
     const bool ok = sb_file_load(scratch("zeros.gz"), BYTES, &text, &error);
-    give_memory_back(pieces);
+    give_memory_back(pieces, &before);
     assert_false(ok);
     assert_int_equal(error.code, SB_MEMORY);
     assert_ok(sb_file_load(scratch("zeros.gz"), BYTES, &text, &error), error);

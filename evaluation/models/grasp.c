@@ -49,7 +49,6 @@ sb_imagine_from sb_grasp_from_here(const sb_grasp *g, const sb_offers *offers, u
 /* ---- Before the action ------------------------------------------------------------------------------------------- */
 
 bool sb_grasp_carry(sb_grasp *g, const sb_log_action *action, sb_error *error) {
-    sb_out_clear(&g->prediction.z);
     return sb_candidate_history(g->candidate, &g->h, &g->z, action, &g->c, &g->m, &g->next_h, error);
 }
 

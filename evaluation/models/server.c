@@ -231,8 +231,8 @@ static bool answer_goal(sb_model_server *s, const cJSON *request, int32_t level,
 }
 
 static sb_model_op op_of(const char *name) {
-    int op = 0;
-    while (op < SB_MODEL_N_OPS && strcmp(name, sb_model_op_names[op]) != 0) op++;
+    size_t op = SB_MODEL_N_OPS;
+    sb_find_word(sb_model_op_names, SB_MODEL_N_OPS, name, &op);
     return (sb_model_op)op;
 }
 

@@ -45,9 +45,8 @@ bool sb_arc_read_number(const cJSON *object, const char *key, int32_t fallback, 
 }
 
 int sb_arc_choice(const cJSON *item, const char *const names[], int n) {
-    for (int i = 0; cJSON_IsString(item) && i < n; i++)
-        if (strcmp(item->valuestring, names[i]) == 0) return i;
-    return -1;
+    size_t index;
+    return cJSON_IsString(item) && sb_find_word(names, (size_t)n, item->valuestring, &index) ? (int)index : -1;
 }
 
 static bool read_choice(const cJSON *object, const char *key, const char *const names[], int n, int fallback,

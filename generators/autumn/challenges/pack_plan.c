@@ -21,9 +21,8 @@ bool sb_autumn_pack_read_kinds(const char *text, sb_autumn_pack_plan *plan, sb_e
     char word[64];
     bool any = false;
     while (next_word(&text, word)) {
-        int kind = 0;
-        while (kind < SB_AUTUMN_N_CHALLENGES && strcmp(word, sb_autumn_challenge_names[kind]) != 0) kind++;
-        if (kind == SB_AUTUMN_N_CHALLENGES)
+        size_t kind;
+        if (!sb_find_word(sb_autumn_challenge_names, SB_AUTUMN_N_CHALLENGES, word, &kind))
             return sb_fail(error, SB_INVALID, "there is no kind `%s`; the kinds are mfp, planning and change", word);
         plan->kinds[kind] = any = true;
     }

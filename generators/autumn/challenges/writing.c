@@ -185,13 +185,6 @@ static bool number(reading *r, const cJSON *of, const char *key, uint64_t least,
     return true;
 }
 
-static bool word(reading *r, const cJSON *of, const char *key, const char *const *words, uint32_t n, uint32_t *value) {
-    size_t index;
-    if (!sb_json_word(of, key, words, n, &index, r->error)) return false;
-    *value = (uint32_t)index;
-    return true;
-}
-
 static bool read_action(const char *text, uint32_t size, sb_autumn_event *event) {
     unsigned x, y;
     int end = 0;
@@ -280,12 +273,12 @@ static bool read_colours(reading *r, const cJSON *of) {
 
 static bool read_name(reading *r, const cJSON *of, const char *key) {
     sb_autumn_challenge *c = r->c;
-    uint32_t kind;
+    size_t kind;
     const char *text;
     char name[200];
     sb_out out = sb_out_fixed(name, sizeof name);
     if (!sb_json_text(of, "env", c->name.program, sizeof c->name.program, r->error) ||
-        !word(r, of, "kind", sb_autumn_challenge_names, SB_AUTUMN_N_CHALLENGES, &kind) ||
+        !sb_json_word(of, "kind", sb_autumn_challenge_names, SB_AUTUMN_N_CHALLENGES, &kind, r->error) ||
         !number(r, of, "level", 1, SB_AUTUMN_LEVELS, &c->name.level) ||
         !sb_json_uint(of, "seed", &c->name.seed, r->error) || !sb_json_string(of, key, &text, r->error))
         return false;
@@ -390,11 +383,11 @@ static bool read_change(reading *r, const cJSON *answer) {
     static const char *const known[] = {"after", "number", "times", "cells", NULL};
     sb_autumn_challenge *c = r->c;
     const cJSON *edits, *item, *guard;
-    uint32_t kind, guard_kind;
-    if (!word(r, answer, "mutation", sb_autumn_mutation_names, SB_AUTUMN_N_MUTATIONS, &kind) ||
+    size_t kind, guard_kind;
+    if (!sb_json_word(answer, "mutation", sb_autumn_mutation_names, SB_AUTUMN_N_MUTATIONS, &kind, r->error) ||
         !sb_json_array(answer, "edits", &edits, r->error) || !sb_json_object(answer, "guard", &guard, r->error) ||
         !sb_json_known_keys(guard, known, r->error) ||
-        !word(r, guard, "after", sb_autumn_guard_names, SB_AUTUMN_N_GUARDS, &guard_kind) ||
+        !sb_json_word(guard, "after", sb_autumn_guard_names, SB_AUTUMN_N_GUARDS, &guard_kind, r->error) ||
         !number(r, guard, "number", 0, UINT16_MAX, &c->guard.number) ||
         !number(r, guard, "times", 1, ACTIONS_MAX, &c->guard.times) ||
         (cJSON_HasObjectItem(guard, "cells") && !number(r, guard, "cells", 1, UINT8_MAX, &c->guard.cells)) ||
@@ -418,11 +411,11 @@ static bool read_answer(reading *r, const cJSON *answer) {
          "random"}};
     sb_autumn_challenge *c = r->c;
     const bool plans = c->name.kind == SB_AUTUMN_PLANNING;
-    uint32_t proof;
+    size_t proof;
     if (!sb_json_known_keys(answer, known[c->name.kind], r->error) ||
         !number(r, answer, "attempt", 0, SB_AUTUMN_ATTEMPTS - 1, &c->attempt) ||
         !number(r, answer, "states", 0, UINT32_MAX, &c->largest) ||
-        !word(r, answer, "certificate", plans ? plan : letters, plans ? 1 : 3, &proof))
+        !sb_json_word(answer, "certificate", plans ? plan : letters, plans ? 1 : 3, &proof, r->error))
         return false;
     c->proof = (sb_autumn_proof)proof;
     if (c->name.kind == SB_AUTUMN_MFP) return read_answer_of_prediction(r, answer);
