@@ -2,7 +2,7 @@
 #include "exporters/gallery.h"
 
 #include "base/error.h"
-#include "cli/command.h"
+#include "cli/playground.h"
 
 typedef struct gallery_options {
     cli_common common;
@@ -43,8 +43,9 @@ static int run(const cli_command *self, void *given, const char *const *argument
     cli_progress_end(&progress);
     ok = ok && cli_output_put(&file, o->output, &page, &error);
     sb_file_discard(&file);
+    const int status = ok ? cli_tell_page(&o->common, o->output, &page) : cli_fail(&error);
     sb_out_free(&page);
-    return ok ? CLI_OK : cli_fail(&error);
+    return status;
 }
 
 const cli_command cli_gallery = {

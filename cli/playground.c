@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/system.h"
-#include "cli/command.h"
 #include "cli/programs.h"
 #include "evaluation/selected.h"
 
@@ -67,6 +66,19 @@ bool cli_playground_module(const char *given, sb_out *module, sb_error *error) {
            sb_playground_check_module(module, sb_path_end(path), error);
 }
 
+int cli_tell_page(const cli_common *common, const char *output, const sb_out *page) {
+    sb_out out = sb_out_growing();
+    if (cli_is_dash(output)) return CLI_OK;
+    if (common->json) {
+        sb_puts(&out, "{");
+        sb_member_text(&out, "file", output);
+        sb_member_uint(&out, "bytes", page->size);
+        sb_puts(&out, "}\n");
+    } else if (!common->quiet)
+        sb_putf(&out, "%s: a page of %zu bytes\n", CLI_PLAIN(output), page->size);
+    return cli_emit(&out, cli_data_if(common->json));
+}
+
 /* ---- What is inside ---- */
 
 /* A catalogue of the programs that were given and of the challenges that came with the program. */
@@ -118,8 +130,9 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     const bool ok = cli_output_open(&file, o->output, &error) && make(o, &page, &error) &&
                     cli_output_put(&file, o->output, &page, &error);
     sb_file_discard(&file);
+    const int status = ok ? cli_tell_page(&o->common, o->output, &page) : cli_fail(&error);
     sb_out_free(&page);
-    return ok ? CLI_OK : cli_fail(&error);
+    return status;
 }
 
 const cli_command cli_playground = {

@@ -159,10 +159,11 @@ static int page(const cli_command *self, const void *options, const char *const 
     const bool ok = sb_study_load(&study, o->common.catalogue, arguments[0], &error) &&
                     cli_output_open(&file, o->output, &error) && make_page(o, &study, o->collect, &out, &error) &&
                     cli_output_put(&file, o->output, &out, &error);
+    const int status = ok ? cli_tell_page(&o->common, o->output, &out) : cli_fail(&error);
     sb_file_discard(&file);
     sb_study_free(&study);
     sb_out_free(&out);
-    return ok ? CLI_OK : cli_fail(&error);
+    return status;
 }
 
 /* ---- serve ---- */
@@ -307,7 +308,7 @@ static const cli_belonging belonging[] = {{"output", "page, serve, add"},
                                           {"each", "serve"},
                                           {"participant", "check"},
                                           {"place", "check"},
-                                          {"json", "check"},
+                                          {"json", "check, page"},
                                           {NULL, NULL}};
 
 static const cli_verb verbs[] = {{"check", check, 1, 1, "name one study"},

@@ -131,9 +131,14 @@ class Parts(InFolder):
     def test_the_page_does_not_depend_on_workers(self):
         pages = {self.page("--category", "memory", "--jobs", jobs) for jobs in ("1", "2", "7")}
         self.assertEqual(len(pages), 1)
-        done = run("gallery", "-o", self.path("g.html"), *SOME)
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
-        self.assertEqual(read(self.path("g.html")), self.page(*SOME))
+
+    def test_it_says_what_it_wrote(self):
+        page = self.path("g.html")
+        for options in ([], ["-q"], ["--json"]):
+            done = run("gallery", "-o", page, *SOME, *options)
+            said = {"": f"{page}: a page of {os.path.getsize(page)} bytes\n", "-q": "", "--json": json.dumps({"file": page, "bytes": os.path.getsize(page)}) + "\n"}
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, said["".join(options)], ""))
+            self.assertEqual(read(page), self.page(*SOME))
 
     def test_it_links_to_a_playground_beside_it(self):
         for there, linked in ((None, None), ("other.html", None), ("play.html", b"play.html"), ("playground.html", b"playground.html")):

@@ -52,9 +52,10 @@ class Page(InFolder):
         self.module = write_module(self.path("seedbed.wasm"), bytes(range(256)) * 4)
 
     def make(self, *arguments):
-        done = run("playground", "-o", self.path("play.html"), "--module", self.module, *arguments)
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), arguments)
-        return read(self.path("play.html"))
+        path = self.path("play.html")
+        done = run("playground", "-o", path, "--module", self.module, *arguments)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, f"{path}: a page of {os.path.getsize(path)} bytes\n", ""), arguments)
+        return read(path)
 
     def test_nothing_is_loaded_and_the_policy_names_its_own_script_and_style(self):
         page = self.make()

@@ -113,8 +113,9 @@ class Documents(Studies):
     def test_a_page_has_the_study_inside(self):
         module = write_module(self.path("seedbed.wasm"))
         page = self.path("page.html")
-        done = run("study", "page", self.study(), "-o", page, "--module", module, "--collect", "https://study.example.org/collect")
+        done = run("study", "page", self.study(), "-o", page, "--module", module, "--collect", "https://study.example.org/collect", "--json")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(json.loads(done.stdout), {"file": page, "bytes": os.path.getsize(page)})
         self.assertIn(b'"seedbed-study"', read(page))
         self.assertIn(b"runStudy", read(page))
         self.assertIn(b"connect-src https://study.example.org", read(page))
