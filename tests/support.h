@@ -18,7 +18,8 @@
 #define fail_msg(...) (print_error(__VA_ARGS__), abort())
 #endif
 
-/* Sanitizers and emulators make everything ten times slower, so with them tests make fewer repetitions. SB_SLOW asks for that. */
+/* Sanitizers and emulators make everything ten times slower, so with them tests make fewer repetitions. SB_SLOW asks
+ * for that. */
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined SB_SLOW
 enum { TESTS_ARE_SLOW = 1 };
 #else
