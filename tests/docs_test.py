@@ -4,6 +4,7 @@
 
 Label: outside
 """
+import itertools
 import json
 import os
 import re
@@ -313,9 +314,9 @@ class Scripts(InFolder):
         folder = os.path.join(ROOT, "scripts")
         scripts = [name for name in sorted(os.listdir(folder)) if os.path.isfile(os.path.join(folder, name))]
         self.assertIn("quickstart", scripts)
-        for name in scripts:
-            with self.subTest(script=name):
-                done = subprocess.run([os.path.join(folder, name), "--help"], cwd=self.folder, capture_output=True, text=True, timeout=60)
+        for name, option in itertools.product(scripts, ("--help", "-h")):
+            with self.subTest(script=name, option=option):
+                done = subprocess.run([os.path.join(folder, name), option], cwd=self.folder, capture_output=True, text=True, timeout=60)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertRegex(done.stdout, r"^[A-Zu][a-z]+[ :]", "a sentence, or a line of usage")
                 self.assertEqual(os.listdir(self.folder), [])

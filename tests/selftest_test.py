@@ -42,8 +42,21 @@ class SelfTest(unittest.TestCase):
         self.assertIn("FAILED   0 s  texts: an episode\n           picture: its hash is", done.stdout.replace("FAILED   1 s", "FAILED   0 s"))
         self.assertRegex(done.stdout.splitlines()[-1], "^0 passed, [0-9]{2} failed$")
 
+    def test_a_program_that_writes_too_little_fails(self):
+        """This one leaves formats out, and does nothing else. It is named from another folder, as is the script."""
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "mine")
+            with open(program, "w", encoding="utf-8") as file:
+                file.write('#!/bin/sh\ncase "$1 $*" in --version*) echo seedbed ;;\n'
+                           f'build*trajectories*) shift; exec {SEEDBED} build "$@" --format steps ;; verify*agentick) exec {SEEDBED} "$@" ;; *) exit 1 ;; esac\n')
+            os.chmod(program, 0o755)
+            done = subprocess.run([os.path.relpath(SELFTEST, folder), "./mine"], cwd=folder, capture_output=True, text=True, timeout=3000)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"(?m)^ok .*  dataset: Agentick$")
+        self.assertRegex(done.stdout, r"(?m)^FAILED .*  all that is listed was made\n +agentick/chat-00000-of-00001.jsonl: it was never made$")
+
     def test_what_cannot_be_run_is_refused(self):
-        for arguments in (["/dev/null"], ["--unknown"]):
+        for arguments in (["/dev/null"], ["/"], ["--unknown"]):
             done = subprocess.run([SELFTEST, *arguments], capture_output=True, text=True, timeout=60)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertTrue(done.stderr.startswith("selftest: "))
