@@ -223,6 +223,54 @@ class Package(unittest.TestCase):
             self.assertRegex(line, r"^SeedbedError (unknown|invalid): .{10,}")
         self.assertEqual(lines[10:], ["finished"] * 6)
 
+    def test_what_is_no_action_takes_no_step(self):
+        """JavaScript would cut a number off for the module, and another action would be taken."""
+        script = """
+            import { load } from "seedbed";
+            const seedbed = await load(), env = seedbed.make("autumn:RiverHop/published#1"), { key } = env, { click } = env.about;
+            for (const wrong of [1.5, 2 ** 32 + 1, NaN, undefined, null, {}, 1e300, -1, 99999, "jump", "noop\\0"])
+              for (const use of [(value) => env.step(value), (value) => env.actionName(value)]) {
+                try { use(wrong); console.log("no error"); } catch (error) { console.log(`${error.name} ${error.code}: ${error.message}`); }
+                if (typeof wrong === "string") break;
+              }
+            for (const [x, y] of [["1", "2"], [1.5, 1], [NaN, NaN], [-1, 0], click, []])
+              try { env.click(x, y); console.log("no error"); } catch (error) { console.log(`${error.name} ${error.code}: ${error.message}`); }
+            for (const wrong of [() => env.picture({ tile: 1.5 }), () => env.showFrame(0.5), () => seedbed.make("GoToGoal-v0/easy#1\\0x"), () => seedbed.make()])
+              try { wrong(); console.log("no error"); } catch (error) { console.log(`${error.name} ${error.code}: ${error.message}`); }
+            console.log(env.key === key && env.standing.steps === 0);
+        """
+        *lines, same = self.run_script(script).splitlines()
+        self.assertEqual(same, "true")
+        self.assertEqual(len(lines), 20 + 6 + 4)
+        for line in lines:
+            self.assertRegex(line, r"^SeedbedError (unknown|invalid): .{10,}")
+
+    def test_a_library_lives_as_long_as_its_environments(self):
+        script = f"""
+            import {{ load }} from "seedbed";
+            import {{ readFileSync }} from "node:fs";
+            const text = (name) => readFileSync({json.dumps(os.path.join(ROOT, "examples", "worlds"))} + `/${{name}}.sexp`, "utf8");
+            const seedbed = await load(), said = [];
+            const outer = seedbed.library({{ programs: [text("crates")] }}), inner = outer.library({{ programs: [text("ice")] }});
+            said.push(inner.programs.includes("autumn:Crates") && inner.programs.includes("autumn:Ice"), outer.programs.includes("autumn:Ice"));
+            const env = outer.make("autumn:Crates/easy#7"), copy = env.clone(), {{ key }} = env;
+            try {{ env.restore(inner.make("autumn:Crates/easy#7")); }} catch (error) {{ said.push(error.code); }}
+            outer.close();
+            try {{ outer.make("GoToGoal-v0/easy#1"); }} catch (error) {{ said.push(error.code); }}
+            for (let i = 0; i < 200; i++) seedbed.library({{ programs: [text("ice")] }}).close();
+            while (!env.done) env.step(env.oracle("expert").action);
+            said.push(env.standing.success, env.reset().key === key, copy.key === key);
+            env.close(), copy.close();
+            const before = seedbed.memory;
+            for (let i = 0; i < 200; i++) {{
+              const library = seedbed.library({{ programs: [text("crates")] }}), held = library.make("autumn:Crates/easy#7");
+              library.close(), held.close();
+            }}
+            said.push(seedbed.memory - before);
+            console.log(JSON.stringify(said));
+        """
+        self.assertEqual(json.loads(self.run_script(script)), [True, False, "invalid", "finished", True, True, True, 0])
+
     def test_tasks_say_what_the_program_says_of_them(self):
         script = """
             import { load } from "seedbed";

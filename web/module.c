@@ -150,6 +150,7 @@ bool sb_web_action_name(sb_web *web, sb_action action) {
     char name[64];
     if (!sb_web_has_episode(web)) return false;
     sb_action_name(web->env, action, name, sizeof name);
+    if (!*name) return sb_fail(&web->error, SB_INVALID, "there is no action %d", action), sb_web_failed(web);
     sb_puts(&web->out, name);
     return true;
 }

@@ -1,4 +1,4 @@
-/** Fetches the module and makes it ready. Without a source it is `seedbed.wasm` beside this file. */
+/** Fetches the module and makes it ready. Without a source it is `seedbed.wasm` beside this file; Vite and webpack put it there. */
 export function load(source?: string | URL | BufferSource | WebAssembly.Module, options?: {
   /** Is called while an episode starts, if that takes long: so many `states met` are done, of at most so many. */
   onProgress?: (progress: { what: string; done: number; of: number }) => void;
@@ -25,7 +25,7 @@ export interface Seedbed {
   library(added?: { programs?: string[]; starts?: { name: string; document: string }[] }): Seedbed;
   /** The names of the tasks that its programs give. */
   readonly programs: string[];
-  /** Forgets what a library added. Its environments must be closed before. */
+  /** Makes no more environments. What the library added is freed when its environments are closed. */
   close(): void;
 }
 
@@ -42,7 +42,7 @@ export interface Environment {
 
   /** Starts this episode again, or another one. */
   reset(name?: string): this;
-  /** Takes an action, by its number or its name. */
+  /** Takes an action, by its number or its name; throws, and takes no step, if there is no such action. */
   step(action: number | string): Standing;
   /** The observation as text, by the name or the number of a mode; without one the family's usual mode. */
   observe(mode?: string | number): string;
@@ -50,9 +50,10 @@ export interface Environment {
   mask(): Mask;
   /** Which actions the published environments list as valid: a hint. */
   valid(): Mask;
+  /** Throws if there is no such action. */
   actionName(action: number): string;
   parseAction(text: string): number;
-  /** The number of the click on a cell. */
+  /** The number of the click on a cell; throws if it is outside. */
   click(x: number, y: number): number;
   /** A picture of what the agent is shown. `new ImageData(picture.data, picture.width)` goes onto a canvas. */
   picture(options?: PictureOptions): Picture;
@@ -175,7 +176,7 @@ export interface Picture {
   width: number;
   height: number;
   /** Red, green, blue, alpha; rows from the top. */
-  data: Uint8ClampedArray;
+  data: ReturnType<typeof Uint8ClampedArray.from>; // Uint8ClampedArray<ArrayBuffer>, by which TypeScript before 5.7 knows none
 }
 
 export interface Hint {

@@ -24,12 +24,15 @@ const importsFor = (sb_web_heard) => ({
   },
 });
 
+/** Neither bundlers for browsers nor browsers know this module of Node's, so they may not see its name. */
+const files = "node:fs/promises";
+
 async function instantiate(source, imports) {
   if (source instanceof WebAssembly.Module) return WebAssembly.instantiate(source, imports);
   if (source && !(source instanceof URL) && typeof source !== "string") return (await WebAssembly.instantiate(source, imports)).instance;
-  const url = new URL(source ?? "seedbed.wasm", import.meta.url);
+  const url = source ? new URL(source, import.meta.url) : new URL("seedbed.wasm", import.meta.url); // so bundlers find the file
   if (url.protocol === "file:") {
-    const { readFile } = await import("node:fs/promises");
+    const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ files);
     return (await WebAssembly.instantiate(await readFile(url), imports)).instance;
   }
   const answer = await fetch(url);
@@ -44,29 +47,93 @@ export async function load(source, { onProgress } = {}) {
   };
   const instance = await instantiate(source, importsFor(heard));
   instance.exports._initialize();
-  return new Seedbed(instance.exports);
+  return new Seedbed(new Module(instance.exports));
+}
+
+/** What the module exports, and views of its memory, which are made again when that has grown. */
+class Module {
+  #bytes = new Uint8Array(0);
+  #numbers = null;
+
+  constructor(calls) {
+    this.calls = calls;
+    this.abandoned = new FinalizationRegistry(({ at, library }) => {
+      calls.sb_web_close(at);
+      library.release();
+    });
+  }
+
+  #look() {
+    if (this.#bytes.buffer === this.calls.memory.buffer) return;
+    this.#bytes = new Uint8Array(this.calls.memory.buffer);
+    this.#numbers = new DataView(this.calls.memory.buffer);
+  }
+
+  get bytes() {
+    this.#look();
+    return this.#bytes;
+  }
+
+  get numbers() {
+    this.#look();
+    return this.#numbers;
+  }
+}
+
+/** What environments know beside the built-in tasks. It is freed when it is closed and no environment needs it any more. */
+class Library {
+  #users = 0;
+
+  constructor(calls, at, added) {
+    this.calls = calls;
+    this.at = at;
+    this.added = added;
+    this.names = [];
+    this.isOpen = true;
+  }
+
+  hold() { this.#users++; }
+
+  release() {
+    this.#users--;
+    this.#freeUnused();
+  }
+
+  close() {
+    this.isOpen = false;
+    this.#freeUnused();
+  }
+
+  #freeUnused() {
+    if (this.isOpen || this.#users > 0) return;
+    if (this.at) this.calls.sb_web_library_free(this.at);
+    this.at = 0;
+  }
+}
+
+/** Refuses what is no whole number: the module would cut it off, and do something else. */
+function whole(value, what) {
+  if (Number.isInteger(value) && Math.abs(value) < 2 ** 31) return value;
+  throw new SeedbedError(`${what} is a whole number, not \`${value}\``, 1);
 }
 
 /** Adds a text to a library through an environment, and returns what the module says. */
 let addTo;
 
 class Seedbed {
-  #calls;
-  #abandoned;
+  #module;
   #library;
-  #programs;
 
-  constructor(calls, library = 0, programs = []) {
-    this.#calls = calls;
+  constructor(module, library = new Library(module.calls, 0, { programs: [], starts: [] })) {
+    this.#module = module;
     this.#library = library;
-    this.#programs = programs;
-    this.#abandoned = new FinalizationRegistry((at) => calls.sb_web_close(at));
   }
 
   #open() {
-    const at = this.#calls.sb_web_open(this.#library);
+    if (!this.#library.isOpen) throw new SeedbedError("the library is closed", 7);
+    const at = this.#module.calls.sb_web_open(this.#library.at);
     if (!at) throw new SeedbedError("out of memory", 4);
-    return new Environment(this.#calls, this.#abandoned, at);
+    return new Environment(this.#module, this.#library, at);
   }
 
   /** Opens an environment for `fill`, and closes it if that fails. */
@@ -80,35 +147,38 @@ class Seedbed {
     }
   }
 
-  make(name) { return this.#filled((env) => env.reset(name)); }
+  make(name) { return this.#filled((env) => env.reset(String(name))); }
   replay(tape) { return this.#filled((env) => env.replay(tape)); }
   readTape(tape) { return this.#once((env) => env.readTape(tape)); }
   families() { return this.#once((env) => env.families()); }
 
   /** Bytes of memory that the module holds. It never gives any back. */
-  get memory() { return this.#calls.memory.buffer.byteLength; }
+  get memory() { return this.#module.calls.memory.buffer.byteLength; }
 
-  get programs() { return this.#programs; }
+  get programs() { return this.#library.names; }
 
   library({ programs = [], starts = [] } = {}) {
-    const library = this.#calls.sb_web_library();
-    if (!library) throw new SeedbedError("out of memory", 4);
+    const { calls } = this.#module;
+    const outer = this.#library.added;
+    const added = { programs: [...outer.programs, ...programs], starts: [...outer.starts, ...starts] };
+    const at = calls.sb_web_library();
+    if (!at) throw new SeedbedError("out of memory", 4);
+    const library = new Library(calls, at, added);
     try {
-      return new Seedbed(this.#calls, library, this.#once((env) => {
-        const names = programs.flatMap((text) => addTo(env, "sb_web_add_program", library, text).split("\n"));
-        for (const { name, document } of starts) addTo(env, "sb_web_add_start", library, `${name}\n${document}`);
+      library.names = this.#once((env) => {
+        const names = added.programs.flatMap((text) => addTo(env, "sb_web_add_program", at, text).split("\n"));
+        for (const { name, document } of added.starts) addTo(env, "sb_web_add_start", at, `${name}\n${document}`);
         return names;
-      }));
+      });
+      return new Seedbed(this.#module, library);
     } catch (error) {
-      this.#calls.sb_web_library_free(library);
+      library.close();
       throw error;
     }
   }
 
   close() {
-    if (this.#library) this.#calls.sb_web_library_free(this.#library);
-    this.#library = 0;
-    this.#programs = [];
+    if (this.#library.at) this.#library.close();
   }
 
   #once(ask) {
@@ -122,18 +192,19 @@ class Seedbed {
 }
 
 class Environment {
+  #module;
   #calls;
-  #abandoned;
+  #library;
   #at;
   #about = null;
-  #bytes = new Uint8Array(0);
-  #numbers = null;
 
-  constructor(calls, abandoned, at) {
-    this.#calls = calls;
-    this.#abandoned = abandoned;
+  constructor(module, library, at) {
+    this.#module = module;
+    this.#calls = module.calls;
+    this.#library = library;
     this.#at = at;
-    abandoned.register(this, at, this);
+    library.hold();
+    module.abandoned.register(this, { at, library }, this);
   }
 
   static {
@@ -144,27 +215,20 @@ class Environment {
     };
   }
 
-  // ---- Memory. Views are made again when it has grown ----
-
-  #memory() {
-    if (this.#bytes.buffer !== this.#calls.memory.buffer) {
-      this.#bytes = new Uint8Array(this.#calls.memory.buffer);
-      this.#numbers = new DataView(this.#calls.memory.buffer);
-    }
-    return this.#bytes;
-  }
+  // ---- Texts into the module and out of it ----
 
   #put(text) {
     if (!this.#at) throw new SeedbedError("the environment is closed", 7);
     const bytes = encoder.encode(text);
+    if (bytes.includes(0)) throw new SeedbedError("a text has no character NUL", 1);
     const room = this.#calls.sb_web_room(this.#at, bytes.length);
     if (!room) throw new SeedbedError("out of memory", 4);
-    this.#memory().set(bytes, room);
+    this.#module.bytes.set(bytes, room);
   }
 
   #said() {
     const from = this.#calls.sb_web_text(this.#at);
-    return this.#memory().subarray(from, from + this.#calls.sb_web_size(this.#at));
+    return this.#module.bytes.subarray(from, from + this.#calls.sb_web_size(this.#at));
   }
 
   #text() { return decoder.decode(this.#said()); }
@@ -187,14 +251,13 @@ class Environment {
   }
 
   step(action) {
-    this.#call("sb_web_step", typeof action === "string" ? this.parseAction(action) : action);
+    this.#call("sb_web_step", typeof action === "string" ? this.parseAction(action) : whole(action, "an action"));
     return this.standing;
   }
 
   get standing() {
     const from = this.#call("sb_web_standing_of");
-    this.#memory();
-    const numbers = this.#numbers;
+    const { numbers } = this.#module;
     const flags = numbers.getUint32(from + 56, true);
     return {
       reward: numbers.getFloat64(from, true),
@@ -252,7 +315,7 @@ class Environment {
     const { buttons, click } = this.about;
     const n = this.#calls.sb_web_mask(this.#at, published);
     const from = this.#calls.sb_web_text(this.#at);
-    const entries = Array.from(this.#memory().subarray(from, from + n), Boolean);
+    const entries = Array.from(this.#module.bytes.subarray(from, from + n), Boolean);
     return { buttons: entries.slice(0, buttons.length), click: click !== null && entries[buttons.length] };
   }
 
@@ -260,7 +323,7 @@ class Environment {
   valid() { return this.#mask(1); }
 
   actionName(action) {
-    this.#call("sb_web_action_name", action);
+    this.#call("sb_web_action_name", whole(action, "an action"));
     return this.#text();
   }
 
@@ -273,6 +336,7 @@ class Environment {
 
   click(x, y) {
     const { buttons, click } = this.about;
+    whole(x, "x"), whole(y, "y");
     if (!click || x < 0 || y < 0 || x >= click[0] || y >= click[1]) throw new SeedbedError(`there is nothing to click at (${x},${y})`, 1);
     return buttons.length + y * click[0] + x;
   }
@@ -283,7 +347,7 @@ class Environment {
     const looks = this.about.looks;
     const index = typeof look === "number" ? look : looks.findIndex((known) => known.name === look);
     if (!looks[index]) throw new SeedbedError(`there is no look \`${look}\`; known looks: ${looks.map((known) => known.name).join(", ")}`, 2);
-    this.#call("sb_web_picture", index, tile, size, view, panel ? 1 : 0);
+    this.#call("sb_web_picture", index, whole(tile, "tile"), whole(size, "size"), whole(view, "view"), panel ? 1 : 0);
     const width = this.#calls.sb_web_picture_width(this.#at);
     const data = new Uint8ClampedArray(this.#said());
     return { width, height: data.length / 4 / width, data };
@@ -295,7 +359,7 @@ class Environment {
   }
 
   showFrame(frame) {
-    this.#call("sb_web_show_frame", frame);
+    this.#call("sb_web_show_frame", whole(frame, "a frame"));
     return this;
   }
 
@@ -340,13 +404,14 @@ class Environment {
   // ---- Copies ----
 
   clone() {
-    const copy = new Environment(this.#calls, this.#abandoned, this.#call("sb_web_clone"));
+    const copy = new Environment(this.#module, this.#library, this.#call("sb_web_clone"));
     copy.#about = this.#about;
     return copy;
   }
 
   restore(from) {
     if (from.#calls !== this.#calls) throw new SeedbedError("the copy is of another module", 1);
+    if (from.#library !== this.#library) throw new SeedbedError("the copy is of another library", 1);
     if (!from.#at) throw new SeedbedError("the copy is closed", 7);
     this.#call("sb_web_copy", from.#at);
     this.#about = from.#about;
@@ -355,8 +420,9 @@ class Environment {
 
   close() {
     if (!this.#at) return;
-    this.#abandoned.unregister(this);
+    this.#module.abandoned.unregister(this);
     this.#calls.sb_web_close(this.#at);
     this.#at = 0;
+    this.#library.release();
   }
 }
