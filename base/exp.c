@@ -112,3 +112,14 @@ double sb_exp(double x) {
     }
     return ldexp(nearest_double(sum), n);
 }
+
+double sb_ln(double x) {
+    int exponent;
+    double mantissa = frexp(x, &exponent);
+    if (mantissa < 0.70710678118654752) mantissa *= 2, exponent--;
+    /* ln m = 2 (r + r^3/3 + r^5/5 + ...), with |r| < 0.172: what comes after r^23 is below 2^-60 of the sum. */
+    const double r = (mantissa - 1) / (mantissa + 1), square = r * r;
+    double sum = 0;
+    for (int k = 23; k > 1; k -= 2) sum = (sum + 1.0 / k) * square;
+    return exponent * 0.6931471805599453 + 2 * (r + r * sum);
+}

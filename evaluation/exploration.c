@@ -1,9 +1,9 @@
 #include "evaluation/exploration.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/exp.h"
 #include "base/json.h"
 #include "engine/environment.h"
 #include "engine/lookup.h"
@@ -27,10 +27,10 @@ double sb_perplexity(const sb_action *actions, size_t n) {
         if (!is_new(actions, i)) continue;
         for (size_t k = i; k < n; k++) count += actions[k] == actions[i];
         const double share = (double)count / (double)n;
-        entropy -= share * log2(share);
+        entropy -= share * sb_ln(share);
         different++;
     }
-    return different < 2 ? 0 : (exp2(entropy) - 1) / ((double)different - 1);
+    return different < 2 ? 0 : (sb_exp(entropy) - 1) / ((double)different - 1);
 }
 
 /* The area under the curve by the trapezoid rule; one window gives its own value. */

@@ -17,8 +17,8 @@ typedef struct sb_exploration {
     double shares[SB_N_ACTS]; /* share of each sort in the different actions; 0 if there are none */
 } sb_exploration;
 
-/* The normalised perplexity of n actions, 0..1: (2^H - 1) / (K - 1), where H is the entropy of the shares of the K
- * different ones in bits; 0 if K is 1 or less. */
+/* The normalised perplexity of n actions, 0..1: (e^H - 1) / (K - 1), where H is the entropy of the shares of the K
+ * different ones in nats; 0 if K is 1 or less. */
 double sb_perplexity(const sb_action *actions, size_t n);
 /* Measures n actions with windows of `window` actions, or of all if they are fewer; `acts` says what each is. */
 void sb_explore_actions(const sb_action *actions, const sb_act *acts, size_t n, size_t window,

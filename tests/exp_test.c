@@ -1,8 +1,11 @@
 /* e^x is rounded correctly: compared with values by Python's decimal module in 90 digits, among them the hardest to
- * round (Lefevre and Muller 2001), and with the C library's, which is nearly right, everywhere. */
+ * round (Lefevre and Muller 2001), and with the C library's, which is nearly right, everywhere. Logarithms are near and
+ * the same everywhere. */
 #include "tests/support.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/exp.h"
 
@@ -93,11 +96,45 @@ static void it_never_falls(void **state) {
     for (int i = -256; i < 256; i++) assert_true(sb_exp(i * 0x1p-58) <= sb_exp((i + 1) * 0x1p-58));
 }
 
+/* Distance in units of the last place. */
+static int64_t ulps(double a, double b) {
+    int64_t i, k;
+    memcpy(&i, &a, sizeof i), memcpy(&k, &b, sizeof k);
+    return llabs(i - k);
+}
+
+static void logarithms_are_near_the_c_librarys(void **state) {
+    (void)state;
+    for (int i = 1; i <= 200000; i++) {
+        const double numbers[] = {i / 100000.0, i / 3.0, exp(i / 300.0), 1 + ldexp(i, -40), 1 - ldexp(i, -40)};
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+            if (ulps(sb_ln(numbers[k]), log(numbers[k])) > 2)
+                fail_msg("ln %a is not %a", numbers[k], sb_ln(numbers[k]));
+    }
+    for (int exponent = -28; exponent <= 28; exponent++)
+        assert_true(sb_ln(ldexp(1, exponent)) / sb_ln(2) == exponent);
+}
+
+/* A machine whose sums differ fails here. */
+static void logarithms_are_the_same_bits_everywhere(void **state) {
+    (void)state;
+    uint64_t sum = 0;
+    for (int i = 1; i <= 100000; i++) {
+        const double found = sb_ln(i / 1024.0);
+        uint64_t bits;
+        memcpy(&bits, &found, sizeof bits);
+        sum = sum * 0x9e3779b97f4a7c15u + bits;
+    }
+    assert_int_equal(sum, 0xd8d1cbb058c297f5u);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_those_of_ninety_digits),
         cmocka_unit_test(everywhere_it_is_near_the_c_librarys),
         cmocka_unit_test(it_never_falls),
+        cmocka_unit_test(logarithms_are_near_the_c_librarys),
+        cmocka_unit_test(logarithms_are_the_same_bits_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/exp.h"
 #include "base/grow.h"
 
 const char *const sb_model_source_names[SB_MODEL_N_SOURCES] = {"render", "predict", "error"};
@@ -328,7 +329,7 @@ static bool weigh(checking *k, const sb_log_transition *t, bool right, double *b
         if (!c->last.kind && same_frame(k, k->other, t->last) && !p->done && p->over == (t->kind == SB_TRANSITION_OVER))
             sum += all[i].probability;
     }
-    *bits = sum > 0 ? fmin(-log2(fmin(sum, 1)), MOST_SURPRISE) : MOST_SURPRISE;
+    *bits = sum > 0 ? fmin(-sb_ln(fmin(sum, 1)) / sb_ln(2), MOST_SURPRISE) : MOST_SURPRISE;
     return true;
 }
 
