@@ -76,7 +76,7 @@ static bool start_at_last(pid_t *pid, int list, int life, sb_error *error) {
     enum { ATTEMPTS = 10 };
     errno = EBADF;
     for (int i = 0; i < ATTEMPTS && errno == EBADF; i++) errno = start(pid, list, life);
-    return errno == 0 || sb_fail_errno(error, "cannot start a process");
+    return errno == 0 || sb_fail_errno(error, "cannot start /bin/sh, which programs of others need");
 }
 
 /* ---- Beginning and ending ---- */
