@@ -136,7 +136,8 @@ static void describe_plays(const sb_plays *plays, char words[SB_SELECTED_WORDS +
 /* How two documents are compared. */
 typedef struct comparing {
     bool normalised; /* scores that depend on a baseline are compared, too */
-    /* measures of exploration may differ in their last bits: up to version 2 these were those of the C library's log2 */
+    /* measures of exploration may differ in their last bits: up to version 2 these were those of the C library's log2
+     */
     bool roughly;
 } comparing;
 

@@ -111,8 +111,7 @@ static void logarithms_are_near_the_c_librarys(void **state) {
             if (ulps(sb_ln(numbers[k]), log(numbers[k])) > 2)
                 fail_msg("ln %a is not %a", numbers[k], sb_ln(numbers[k]));
     }
-    for (int exponent = -28; exponent <= 28; exponent++)
-        assert_true(sb_ln(ldexp(1, exponent)) / sb_ln(2) == exponent);
+    for (int exponent = -28; exponent <= 28; exponent++) assert_true(sb_ln(ldexp(1, exponent)) / sb_ln(2) == exponent);
 }
 
 /* A machine whose sums differ fails here. */
