@@ -13,6 +13,7 @@ typedef struct number {
     uint32_t limb[LIMBS];
 } number;
 
+#define LN2 0.6931471805599453
 static const number ln2 = {{0, 0xb17217f7, 0xd1cf79ab, 0xc9e3b398, 0x03f2f6af, 0x40f34326, 0x7298b62d}};
 
 static number add(number a, number b) {
@@ -89,7 +90,7 @@ static number multiple_of_ln2(uint32_t n) { return times(ln2, (number){{n}}); }
 /* Splits x into n ln 2 + the rest, which is from 0 to ln 2. */
 static int reduce(double x, number *rest) {
     const number size = number_of(fabs(x));
-    uint32_t n = (uint32_t)(fabs(x) / 0.6931471805599453);
+    uint32_t n = (uint32_t)(fabs(x) / LN2);
     while (n > 0 && is_less(size, multiple_of_ln2(n))) n--;
     while (!is_less(size, multiple_of_ln2(n + 1))) n++;
     if (x >= 0) return *rest = subtract(size, multiple_of_ln2(n)), (int)n;
@@ -121,5 +122,5 @@ double sb_ln(double x) {
     const double r = (mantissa - 1) / (mantissa + 1), square = r * r;
     double sum = 0;
     for (int k = 23; k > 1; k -= 2) sum = (sum + 1.0 / k) * square;
-    return exponent * 0.6931471805599453 + 2 * (r + r * sum);
+    return exponent * LN2 + 2 * (r + r * sum);
 }

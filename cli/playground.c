@@ -67,8 +67,8 @@ bool cli_playground_module(const char *given, sb_out *module, sb_error *error) {
 }
 
 int cli_tell_page(const cli_common *common, const char *output, const sb_out *page) {
-    sb_out out = sb_out_growing();
     if (cli_is_dash(output)) return CLI_OK;
+    sb_out out = sb_out_growing();
     if (common->json) {
         sb_puts(&out, "{");
         sb_member_text(&out, "file", output);

@@ -87,6 +87,8 @@ size_t sb_results_lost(const sb_results *results) {
     return lost;
 }
 
+bool sb_results_are_older(const sb_results *results) { return results->version && results->version < 3; }
+
 /* ---- A run, which all workers share ---- */
 
 typedef struct run {

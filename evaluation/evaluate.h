@@ -134,5 +134,7 @@ void sb_results_put(sb_results *results, size_t place, sb_tape *tape, const sb_f
 bool sb_has_family(const sb_results *results, const sb_family *family);
 size_t sb_results_done(const sb_results *results);
 size_t sb_results_lost(const sb_results *results);
+/* Whether they were read from a document of version 1 or 2. */
+bool sb_results_are_older(const sb_results *results);
 
 #endif

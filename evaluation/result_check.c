@@ -136,9 +136,7 @@ static void describe_plays(const sb_plays *plays, char words[SB_SELECTED_WORDS +
 /* How two documents are compared. */
 typedef struct comparing {
     bool normalised; /* scores that depend on a baseline are compared, too */
-    /* measures of exploration may differ in their last bits: up to version 2 these were those of the C library's log2
-     */
-    bool roughly;
+    bool older;      /* measures of exploration have the last bits of the C library's logarithm */
 } comparing;
 
 /* Whether the member depends on a baseline. */
@@ -182,7 +180,7 @@ static bool compare_sums(const cJSON *said, const cJSON *due, const comparing *h
         if (b->string && strcmp(a->string, b->string) != 0)
             return sb_fail(error, SB_MISMATCH, "there is `%.40s` where `%s` should be", a->string, b->string);
         const bool is_exploration = b->string && strcmp(b->string, "exploration") == 0;
-        if (!compare_sums(a, b, how, roughly || (how->roughly && is_exploration), error))
+        if (!compare_sums(a, b, how, roughly || (how->older && is_exploration), error))
             return b->string ? sb_fail_at(error, "`%s`", b->string) : sb_fail_at(error, "%zu", number);
     }
     if (a) return sb_fail(error, SB_MISMATCH, "there are more members than its episodes give");
@@ -226,7 +224,7 @@ static bool check_sums(const sb_results *results, const sb_baseline *baseline, s
     as_said.older_tests = has_older_tests(said);
     cJSON *sums = make_sums(&as_said, baseline ? baseline : &none, error);
     if (!sums) return false;
-    const comparing how = {.normalised = baseline, .roughly = results->version < 3};
+    const comparing how = {.normalised = baseline, .older = sb_results_are_older(results)};
     const bool ok = compare_sums(said, cJSON_GetObjectItemCaseSensitive(sums, "families"), &how, false, error) ||
                     sb_fail_at(error, "families");
     cJSON_Delete(sums);

@@ -590,7 +590,7 @@ static bool score_all(view *v, sb_summary *s, sb_error *error) {
 
 bool sb_summarise(const sb_results *results, const sb_family *family, const sb_baseline *baseline, sb_summary *summary,
                   sb_error *error) {
-    const bool older = results->version && results->version < 3;
+    const bool older = sb_results_are_older(results);
     *summary = (sb_summary){.catalogue = results->catalogue, .family = family, .older = older};
     view v = {.results = results,
               .baseline = baseline,

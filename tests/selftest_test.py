@@ -19,6 +19,14 @@ def selftest(program):
     return subprocess.run([SELFTEST, program], capture_output=True, text=True, timeout=3000)
 
 
+def write_program(folder, script):
+    program = os.path.join(folder, "seedbed")
+    with open(program, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\n" + script)
+    os.chmod(program, 0o755)
+    return program
+
+
 class SelfTest(unittest.TestCase):
     def test_it_passes_here(self):
         """If an episode or a format changed on purpose: ./scripts/selftest --write."""
@@ -32,12 +40,8 @@ class SelfTest(unittest.TestCase):
     def test_a_program_that_writes_something_else_fails(self):
         """This one shows other things and tells of other worlds, and does the rest well."""
         with tempfile.TemporaryDirectory() as folder:
-            program = os.path.join(folder, "seedbed")
-            with open(program, "w", encoding="utf-8") as file:
-                file.write(f'#!/bin/sh\ncase $1 in --version) exec {SEEDBED} --version ;; show) {SEEDBED} "$@" | tr "#" "%" ;;\n'
-                           f'tasks) {SEEDBED} "$@" | tail -n +2 ;; *) exit 1 ;; esac\n')
-            os.chmod(program, 0o755)
-            done = selftest(program)
+            done = selftest(write_program(folder, f'case $1 in --version) exec {SEEDBED} --version ;; show) {SEEDBED} "$@" | tr "#" "%" ;;\n'
+                                                  f'tasks) {SEEDBED} "$@" | tail -n +2 ;; *) exit 1 ;; esac\n'))
         self.assertEqual(done.returncode, 1)
         self.assertIn("FAILED   0 s  texts: an episode\n           picture: its hash is", done.stdout.replace("FAILED   1 s", "FAILED   0 s"))
         self.assertRegex(done.stdout.splitlines()[-1], "^0 passed, [0-9]{2} failed$")
@@ -45,12 +49,9 @@ class SelfTest(unittest.TestCase):
     def test_a_program_that_writes_too_little_fails(self):
         """This one leaves formats out, and does nothing else. It is named from another folder, as is the script."""
         with tempfile.TemporaryDirectory() as folder:
-            program = os.path.join(folder, "mine")
-            with open(program, "w", encoding="utf-8") as file:
-                file.write('#!/bin/sh\ncase "$1 $*" in --version*) echo seedbed ;;\n'
-                           f'build*trajectories*) shift; exec {SEEDBED} build "$@" --format steps ;; verify*agentick) exec {SEEDBED} "$@" ;; *) exit 1 ;; esac\n')
-            os.chmod(program, 0o755)
-            done = subprocess.run([os.path.relpath(SELFTEST, folder), "./mine"], cwd=folder, capture_output=True, text=True, timeout=3000)
+            write_program(folder, 'case "$*" in --version) echo seedbed ;;\n'
+                                  f'build*trajectories*) exec {SEEDBED} "$@" --format steps ;; verify*agentick) exec {SEEDBED} "$@" ;; *) exit 1 ;; esac\n')
+            done = subprocess.run([os.path.relpath(SELFTEST, folder), "./seedbed"], cwd=folder, capture_output=True, text=True, timeout=3000)
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, r"(?m)^ok .*  dataset: Agentick$")
         self.assertRegex(done.stdout, r"(?m)^FAILED .*  all that is listed was made\n +agentick/chat-00000-of-00001.jsonl: it was never made$")
