@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "generators/autumn/challenges/changing.h"
+#include "generators/autumn/challenges/pack.h"
 #include "generators/autumn/programs.h"
 #include "tests/autumn_support.h"
 
@@ -137,6 +138,34 @@ static void test_a_program_without_six_contents_is_given_up_soon(void **unused) 
         sb_autumn_challenge_clear(&c);
         sb_autumn_study_free(study);
     }
+}
+
+static bool asks_what_is_kept(const sb_autumn_apart *apart, const sb_autumn_challenge *c) {
+    sb_error error;
+    bool has;
+    assert_true(sb_autumn_apart_has(apart, c, &has, &error));
+    return has;
+}
+
+/* Of a goal, only the cells that count: what else its frame shows is asked of nobody. */
+static void test_goals_on_the_same_cells_are_the_same_question(void **unused) {
+    (void)unused;
+    sb_error error;
+    sb_autumn_apart apart = {0};
+    sb_autumn_study *study = study_of("Seesaw");
+    sb_autumn_challenge c = derived_from(study, SB_AUTUMN_PLANNING, 2, 1);
+    assert_true(sb_autumn_apart_add(&apart, &c, &error));
+    c.name.seed += 1000; /* another name */
+    assert_true(asks_what_is_kept(&apart, &c));
+    for (uint32_t i = 0; i < c.size * c.size; i++) {
+        const uint8_t shown = c.frames[i];
+        c.frames[i] = (uint8_t)((shown + 1) % c.n_colours);
+        assert_int_equal(asks_what_is_kept(&apart, &c), !c.mask[i]);
+        c.frames[i] = shown;
+    }
+    sb_autumn_challenge_clear(&c);
+    sb_autumn_apart_free(&apart);
+    sb_autumn_study_free(study);
 }
 
 /* ---- Audits ------------------------------------------------------------------------------------------------------ */
@@ -819,6 +848,7 @@ int main(void) {
                                        cmocka_unit_test(test_texts_are_read_back),
                                        cmocka_unit_test(test_what_cannot_be_derived_says_why),
                                        cmocka_unit_test(test_a_program_without_six_contents_is_given_up_soon),
+                                       cmocka_unit_test(test_goals_on_the_same_cells_are_the_same_question),
                                        cmocka_unit_test(test_audits_find_what_was_altered),
                                        cmocka_unit_test(test_a_change_acts_when_what_is_shown_becomes_impossible),
                                        cmocka_unit_test(test_masked_contents_are_certain_under_all_draws),

@@ -36,11 +36,12 @@ static bool hash_asked(const sb_autumn_challenge *c, uint64_t key[2], sb_error *
     const size_t n = (size_t)c->size * c->size;
     sb_out text = sb_out_growing();
     sb_putf(&text, "%s %s ", c->name.program, sb_autumn_challenge_names[c->name.kind]);
-    if (c->mask) sb_put(&text, (const char *)c->mask, n);
     if (c->name.kind == SB_AUTUMN_PLANNING) {
+        sb_put(&text, (const char *)c->mask, n);
         for (size_t i = 0; i < n; i++)
-            if (c->mask && c->mask[i]) put_cells(c, &c->frames[i], 1, &text);
+            if (c->mask[i]) put_cells(c, &c->frames[i], 1, &text);
     } else if (c->name.kind == SB_AUTUMN_MFP) {
+        sb_put(&text, (const char *)c->mask, n);
         put_cells(c, c->frames, n * (c->n_actions + 1), &text);
     }
     for (uint32_t i = 0; i < c->n_edits; i++) sb_putf(&text, "%zu %s ", c->edits[i].at, c->edits[i].after);
