@@ -4,8 +4,10 @@
 
 Label: outside
 """
+import contextlib
 import importlib.machinery
 import importlib.util
+import io
 import os
 import shutil
 import subprocess
@@ -66,6 +68,32 @@ class Reach(unittest.TestCase):
             subprocess.run(["./program"], cwd=folder, check=True)
             counts = {name.split("-")[-1].split(".")[0]: name for name in os.listdir(folder) if name.endswith(".gcda")}
             self.assertEqual({name: MUTANTS.was_run(os.path.join(folder, file)) for name, file in counts.items()}, {"main": True, "used": True, "idle": False})
+
+
+class Trying(unittest.TestCase):
+    def verdict(self, folder, tests):
+        """Of a mutant of a file in the folder."""
+        path, tree, build = os.path.join(folder, "a.c"), MUTANTS.TREE, MUTANTS.build
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("int x = 1;\n")
+        MUTANTS.TREE, MUTANTS.build = folder, lambda name: True
+        try:
+            costs = {name: k for k, name in enumerate(tests)}
+            with contextlib.redirect_stdout(io.StringIO()):
+                return MUTANTS.try_mutant("a.c", 1, "int x = 1;", "int x = 2;", {"a.c": list(tests)}, tests, costs, set())
+        finally:
+            MUTANTS.TREE, MUTANTS.build = tree, build
+            with open(path, encoding="utf-8") as file:
+                self.assertEqual(file.read(), "int x = 1;\n")
+
+    def test_what_fails_anyway_kills_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            blind, broken, sees = (["true"], folder), (["false"], folder), (["grep", "-q", "x = 1", "a.c"], folder)
+            tests = {"blind": blind, "broken": broken, "sees": sees}
+            self.assertEqual(self.verdict(folder, tests), "killed by sees")
+            self.assertEqual(sorted(tests), ["blind", "sees"])
+            self.assertEqual(self.verdict(folder, {"broken": broken, "blind": blind}), "survived")
+            self.assertEqual(self.verdict(folder, {"sees": sees, "blind": blind}), "killed by sees")
 
 
 if __name__ == "__main__":
