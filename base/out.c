@@ -173,6 +173,10 @@ void sb_put_out(sb_out *out, const sb_out *from) {
         out->failed = true;
 }
 
+void sb_put_in_one_line(sb_out *out, const char *text, size_t n) {
+    for (size_t i = 0; i < n; i++) sb_putc(out, text[i] == '\n' ? ' ' : text[i]);
+}
+
 void sb_put_uint(sb_out *out, uint64_t value) {
     if (value < 10) {
         sb_putc(out, (char)('0' + value));

@@ -40,6 +40,8 @@ static inline void sb_put(sb_out *out, const char *bytes, size_t n) {
 }
 /* Appends the contents of another buffer. If that one is cut short, this one fails too. */
 void sb_put_out(sb_out *out, const sb_out *from);
+/* Puts `n` bytes with spaces for newlines. A document of JSON says the same then, in one line. */
+void sb_put_in_one_line(sb_out *out, const char *text, size_t n);
 static inline void sb_puts(sb_out *out, const char *text) { sb_put(out, text, strlen(text)); }
 static inline void sb_putc(sb_out *out, char c) { sb_put(out, &c, 1); }
 void sb_put_int(sb_out *out, int64_t value);

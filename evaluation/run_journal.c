@@ -13,46 +13,18 @@ enum { SB_PLACES = 1 << 28 /* more than any run has */ };
 
 /* ---- The first line ---- */
 
-/* Puts the rules of the selected tasks of a family, each once: those of the family, or a task's own. */
-static void put_rules_of(const sb_selection *selected, const sb_family *family, sb_out *out) {
-    bool wanted[SB_TASKS_MAX + 1] = {false}; /* by task; the last one: rules of the family */
-    for (size_t i = 0; i < selected->n; i++) {
-        const size_t index = selected->episodes[i].task;
-        if (sb_selection_family(selected, i) != family) continue;
-        wanted[sb_task_at(selected->catalogue, family, index)->rules ? index : SB_TASKS_MAX] = true;
-    }
-    for (size_t i = 0; i <= SB_TASKS_MAX; i++) {
-        char rules[SB_RULES_NAME];
-        if (!wanted[i]) continue;
-        sb_rules_name(family, i < SB_TASKS_MAX ? sb_task_at(selected->catalogue, family, i) : NULL, rules);
-        sb_put_comma(out);
-        sb_put_json_string(out, rules);
-    }
-}
-
-static void put_rules(const sb_selection *selected, sb_out *out) {
-    sb_put_key(out, "rules");
-    sb_puts(out, "[");
-    for (const sb_family *const *family = sb_families; *family; family++) put_rules_of(selected, *family, out);
-    sb_puts(out, "]");
-}
-
-/* Puts a text in one line. A pack takes several lines, but a newline in a document is no more than a space. */
-static void put_in_one_line(sb_out *out, const char *text) {
-    for (; *text; text++) sb_putc(out, *text == '\n' ? ' ' : *text);
-}
-
 bool sb_run_head(const char *version, const char *agent, const char *selection, const sb_plays *plays,
                  const sb_selection *selected, sb_out *out, sb_error *error) {
     sb_puts(out, "{");
     sb_member_uint(out, "evaluation", SB_RUN_JOURNAL_VERSION);
     sb_member_text(out, "seedbed", version);
     sb_put_key(out, "agent");
-    put_in_one_line(out, agent);
+    sb_put_in_one_line(out, agent, strlen(agent));
     sb_put_key(out, "selection");
-    put_in_one_line(out, selection);
+    sb_put_in_one_line(out, selection, strlen(selection));
     sb_plays_print(plays, out);
-    put_rules(selected, out);
+    sb_put_key(out, "rules");
+    sb_put_rules(selected, out);
     sb_member_uint(out, "episodes", sb_plays_count(plays, selected->n));
     sb_puts(out, "}\n");
     return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for a journal");

@@ -17,6 +17,7 @@ typedef struct directory {
     const sb_catalogue *catalogue; /* where the tasks of the episodes are looked up */
     sb_played **sorted;
     size_t n, read; /* episodes; read: certificates that were read, also of other episodes */
+    sb_certificates_head head; /* of the certificates that are read */
 } directory;
 
 static int by_name(const void *a, const void *b) {
@@ -59,23 +60,12 @@ static bool note(const directory *d, const sb_name *name, sb_winnable winnable, 
 
 /* ---- Certificates ---- */
 
-/* Fails if the certificates were made under other rules. */
-static bool check_head(const sb_catalogue *catalogue, const char *line, size_t n, sb_error *error) {
-    sb_certificates_head head;
-    bool ok = sb_certificates_head_parse(catalogue, line, n, &head, error), known = false;
-    for (const sb_family *const *family = sb_families; ok && *family; family++) {
-        char rules[SB_RULES_NAME];
-        sb_rules_name(*family, NULL, rules);
-        known |= strcmp(rules, head.rules) == 0;
-    }
-    if (ok && !known)
-        ok = sb_fail(
-            error, SB_VERSION_OTHER,
-            "made under the rules `%s`, which this program does not have: make it again, or use the version of "
-            "Seedbed that made it",
-            head.rules);
-    sb_certificates_head_free(&head);
-    return ok;
+/* Fails if the certificate is of an episode in the results, but was made under other rules. */
+static bool check_rules(const directory *d, const sb_name *name, sb_error *error) {
+    sb_resolved of;
+    return !find(d, name) ||
+           (sb_resolve(d->catalogue, name, &of, error) &&
+            sb_rules_agree_with("the certificates were made", d->head.rules, of.family, of.task, error));
 }
 
 static bool begins_with(const char *line, size_t n, const char *words) {
@@ -102,11 +92,14 @@ static bool read_line(const char *line, size_t n, bool built_in, sb_certificate 
     static const sb_winnable winnable[] = {[SB_CERTIFIED_SOLVED] = SB_CAN_BE_WON,
                                            [SB_CERTIFIED_IMPOSSIBLE] = SB_CANNOT_BE_WON,
                                            [SB_UNCERTIFIED] = SB_NOT_CERTIFIED};
-    if (begins_with(line, n, "{\"certificates\"")) return check_head(d->catalogue, line, n, error);
+    if (begins_with(line, n, "{\"certificates\"")) {
+        sb_certificates_head_free(&d->head);
+        return sb_certificates_head_parse(d->catalogue, line, n, &d->head, error);
+    }
     if (!begins_with(line, n, "{\"episode\"")) return true;
     d->read++;
     if (built_in && is_of_another(d, line, n)) return true;
-    return sb_certificate_parse(d->catalogue, line, n, c, error) && note(d, &c->name, winnable[c->verdict], error);
+    return sb_certificate_parse(d->catalogue, line, n, c, error) && check_rules(d, &c->name, error) && note(d, &c->name, winnable[c->verdict], error);
 }
 
 /* Reads the lines of certificates. `path` is NULL if they are the built-in ones. */
@@ -125,6 +118,7 @@ static bool read_lines(const sb_out *text, const char *path, directory *d, sb_er
         at += n + 1;
     }
     sb_certificate_free(&certificate);
+    sb_certificates_head_free(&d->head);
     return ok && (d->read || sb_fail(error, SB_INVALID, "%s holds no certificates", sb_path_end(where)));
 }
 

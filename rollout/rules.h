@@ -2,7 +2,8 @@
 #ifndef SB_ROLLOUT_RULES_H
 #define SB_ROLLOUT_RULES_H
 
-#include "engine/contract.h"
+#include "base/json.h"
+#include "rollout/selection.h"
 
 enum { SB_RULES_NAME = 32 };
 
@@ -12,5 +13,12 @@ void sb_rules_name(const sb_family *family, const sb_task_info *task, char rules
 /* Fails with SB_VERSION_OTHER unless something was made under the rules that this program has; `what` says what was:
  * `the tape was made`. */
 bool sb_rules_agree(const char *what, const char *said, const char *rules, sb_error *error);
+
+/* Puts the names of the rules of the selected tasks as a list of JSON, each once: by family, and in it those of tasks
+ * that have their own before the family's. */
+void sb_put_rules(const sb_selection *selection, sb_out *out);
+/* As sb_rules_agree, for a task and such a list, or a single text. */
+bool sb_rules_agree_with(const char *what, const cJSON *said, const sb_family *family, const sb_task_info *task,
+                         sb_error *error);
 
 #endif

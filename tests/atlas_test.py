@@ -8,6 +8,7 @@ import json
 import math
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -149,6 +150,24 @@ class Atlas(unittest.TestCase):
             file.write(b'{"atlas": 1}\n')
         self.assert_fails(run("atlas", "-o", self.path("other.jsonl.gz"), *SMALL), FOUND, "another selection or version", "remove it")
 
+    def test_a_world_that_was_edited_is_measured_again(self):
+        """Its atlas, and what an interrupted call left of it, tell of other episodes."""
+        world, easy = self.path("crates.sexp"), ["--tasks", self.path("crates.sexp"), "-d", "easy", "--seeds", "0..9"]
+        shutil.copy(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "examples", "worlds", "crates.sexp"), world)
+        whole = self.make("crates.jsonl.gz", *easy)
+        choice = ["atlas", *easy, "--where", "steps > 0", "--names", "--atlas", self.path("crates.jsonl.gz")]
+        self.assertEqual(run(*choice).returncode, 0)
+        self.assertEqual(run("verify", "--program", world, self.path("crates.jsonl.gz")).returncode, 0)
+        with open(self.path("left.jsonl.gz.part"), "wb") as file:
+            file.write(whole[:-20])
+        with open(world, encoding="utf-8") as file:
+            text = file.read()
+        with open(world, "w", encoding="utf-8") as file:
+            file.write(text.replace("(solution 4 20)", "(solution 12 30)"))
+        self.assert_fails(run(*choice), FOUND, "crates.jsonl.gz: line 2: Crates: the atlas was made under the rules `autumn 1 ", "make it again")
+        self.assert_fails(run("verify", "--program", world, self.path("crates.jsonl.gz")), FOUND, "Crates: the atlas was made under")
+        self.assert_fails(run("atlas", "-o", self.path("left.jsonl.gz"), *easy), FOUND, "another selection or version", "remove it")
+
     def test_parts_are_joined_to_the_whole(self):
         for part in (1, 2, 3):
             self.make(f"part{part}.jsonl.gz", *SMALL, "--shard", f"{part}/3")
@@ -206,7 +225,8 @@ class Atlas(unittest.TestCase):
         self.assert_fails(self.forged(swap), FOUND, "line 2", "is where")
         self.assert_fails(self.forged(lambda lines: lines.pop(3)), FOUND, "rows are not those of the selection")
         self.assert_fails(self.forged(replace(0, '"atlas": 1', '"atlas": 2')), FOUND, "version 2")
-        self.assert_fails(self.forged(replace(0, '"agentick 1"', '"agentick 9"')), FOUND, "line 1")
+        self.assert_fails(self.forged(replace(0, '"agentick 1"', '"agentick 9"')), FOUND, "line 2")
+        self.assert_fails(self.forged(replace(0, '"agentick 1"', '"agentick 1", "arc 9"')), FOUND, "line 1, key `rules`")
         self.assert_fails(self.forged(replace(5, '"missing": {', '"missing": {"steps": "nobody knows", ')), FOUND, "line 6")
         whole = bytearray(gzip.decompress(read(self.whole)))
         whole[-20] ^= 1

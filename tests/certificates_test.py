@@ -137,6 +137,32 @@ class SameBytes(InFolder):
             self.assertEqual(read(left), whole[:-200])
 
 
+class Edited(InFolder):
+    def test_a_world_that_was_edited_is_certified_again(self):
+        world, examples = self.path("crates.sexp"), os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "examples", "worlds")
+        text = read(os.path.join(examples, "crates.sexp"))
+        write(world, text)
+        easy = ["--tasks", world, "-d", "easy", "--seeds", "0..3"]
+        whole = read(self.certify("file", *easy))
+        self.assertEqual(run("verify", "--program", world, self.path("file")).returncode, 0)
+        left = write(self.path("other.part"), whole[:-20])
+        write(world, text.replace(b"(solution 4 20)", b"(solution 12 30)"))
+        self.refuse(["verify", "--program", world, self.path("file")], "Crates: the file of certificates was made under the rules `autumn 1 ", "make it again")
+        self.refuse(["certify", "-o", self.path("other"), *easy], "other.part", "remove it to start again")
+        self.assertEqual(read(left), whole[:-20])
+
+    def test_a_verdict_under_other_rules_does_not_count(self):
+        """An episode that is said to be impossible has no tape that would show it."""
+        easy = ["--tasks", "KeyDoorPuzzle", "-d", "easy", "--seeds", "0..1"]
+        lines = [json.dumps(line).encode() + b"\n" for line in (
+            {"certificates": 1, "rules": "agentick 0", "budget": 1000, "episodes": 1, "selection": {"names": ["KeyDoorPuzzle-v0/easy#0"]}},
+            {"episode": "KeyDoorPuzzle-v0/easy#0", "verdict": "impossible", "method": "exhausted", "states": 9})]
+        write(self.path("file"), gzip.compress(b"".join(lines)))
+        self.refuse(["eval", *easy, "--agent", "random", "--certificates", self.path("file")], "KeyDoorPuzzle-v0: the certificates were made under the rules `agentick 0`")
+        write(self.path("file"), gzip.compress(b"".join(lines).replace(b"agentick 0", b"agentick 1")))
+        self.assertEqual(run("eval", *easy, "--agent", "random", "--certificates", self.path("file"), "-o", self.path("r.json")).returncode, 0)
+
+
 class Altered(InFolder):
     def setUp(self):
         super().setUp()

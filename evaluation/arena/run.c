@@ -32,10 +32,6 @@ static void put_options(const sb_arena_options *o, sb_out *out) {
     sb_puts(out, "]");
 }
 
-static void put_in_one_line(sb_out *out, const char *text) {
-    for (; *text; text++) sb_putc(out, *text == '\n' ? ' ' : *text);
-}
-
 /* Puts all plays as a log: a log that is read and put again is the same. */
 static void put_recordings(const sb_log *log, sb_out *out) {
     for (size_t i = 0; i < log->n_plays; i++) {
@@ -49,7 +45,7 @@ static void put_recordings(const sb_log *log, sb_out *out) {
 static void put_source(const sb_arena_options *o, const sb_out *recordings, sb_out *out) {
     char sha256[SB_SHA256_HEX];
     if (!recordings->size) {
-        sb_put_key(out, "selection"), put_in_one_line(out, o->selection);
+        sb_put_key(out, "selection"), sb_put_in_one_line(out, o->selection, strlen(o->selection));
         return;
     }
     sb_sha256_hex(recordings->data, recordings->size, sha256);

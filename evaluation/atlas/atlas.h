@@ -47,10 +47,11 @@ typedef struct sb_atlas_book {
     uint64_t episodes;    /* number of episodes in the whole selection */
     const char *selected; /* the selection as JSON text, in `text` */
     size_t n_selected;
+    cJSON *head; /* the first line, but for the selection */
 } sb_atlas_book;
 
-/* Reads an atlas and checks its form and its hash, but neither its selection nor its measures. The caller frees the
- * atlas, also after a failure. */
+/* Reads an atlas and checks its form, its hash, and that its tasks have the same rules as then, but neither its
+ * selection nor its measures. The caller frees the atlas, also after a failure. */
 bool sb_atlas_book_load(sb_atlas_book *atlas, const sb_catalogue *catalogue, const char *path, sb_error *error);
 void sb_atlas_book_free(sb_atlas_book *atlas);
 /* The row of an episode; NULL: there is none. */

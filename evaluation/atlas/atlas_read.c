@@ -13,51 +13,31 @@
 #include "evaluation/atlas/atlas_file.h"
 #include "evaluation/atlas/gauge.h"
 #include "evaluation/selected.h"
+#include "rollout/rules.h"
 
 void sb_atlas_book_free(sb_atlas_book *atlas) {
     sb_out_free(&atlas->text);
+    cJSON_Delete(atlas->head);
     free(atlas->rows), free(atlas->slots);
     *atlas = (sb_atlas_book){0};
 }
 
 /* ---- The first and the last line --------------------------------------------------------------------------------- */
 
-/* Checks that the rules are those of this program. They are compared by the names of families, with which they begin.
- * */
-static bool check_rules(const cJSON *head, sb_error *error) {
-    const cJSON *rules, *item;
-    char here[SB_RULES_NAME];
-    if (!sb_json_array(head, "rules", &rules, error)) return false;
-    cJSON_ArrayForEach(item, rules) {
-        char family[SB_RULES_NAME];
-        const char *text = cJSON_GetStringValue(item);
-        if (!text || strlen(text) >= sizeof family)
-            return sb_fail(error, SB_INVALID, "key `rules` should be a list of texts");
-        strcpy(family, text);
-        family[strcspn(family, " ")] = '\0';
-        const sb_family *found = sb_family_find(family, error);
-        if (!found) return false;
-        sb_rules_name(found, NULL, here);
-        if (!sb_rules_agree("the atlas was made", text, here, error)) return false;
-    }
-    return true;
-}
-
 static bool read_head(sb_atlas_book *atlas, const char *line, size_t n, sb_error *error) {
     static const char *const keys[] = {"atlas", "rules", "episodes", "part", "selection", NULL};
     static const char *const parts[] = {"selection", NULL};
     sb_json_part selected;
     uint64_t version;
-    cJSON *head = sb_json_split(line, n, parts, &selected, error);
+    const cJSON *rules, *head = atlas->head = sb_json_split(line, n, parts, &selected, error);
     bool ok = head && sb_json_uint(head, "atlas", &version, error) &&
               (version == SB_ATLAS_VERSION ||
                sb_fail(error, SB_VERSION_OTHER, "the atlas has version %llu, but this program measures version %d",
                        (unsigned long long)version, SB_ATLAS_VERSION));
     ok = ok && sb_json_known_keys(head, keys, error) && sb_json_uint(head, "episodes", &atlas->episodes, error) &&
-         sb_part_read(head, &atlas->part, error) && check_rules(head, error) &&
+         sb_part_read(head, &atlas->part, error) && sb_json_array(head, "rules", &rules, error) &&
          (selected.n || sb_fail(error, SB_INVALID, "key `selection` is missing"));
     if (ok) atlas->selected = selected.at, atlas->n_selected = selected.n;
-    cJSON_Delete(head);
     return ok;
 }
 
@@ -105,10 +85,21 @@ static bool make_room(sb_atlas_book *atlas, size_t n, sb_error *error) {
     return (atlas->rows && atlas->slots) || sb_fail(error, SB_MEMORY, "out of memory for %zu rows", n);
 }
 
+/* The rules of the last row's task need not be looked up again. */
+static bool check_rules(const sb_atlas_book *atlas, const sb_catalogue *catalogue, const sb_name *name,
+                        sb_error *error) {
+    sb_resolved of;
+    if (atlas->n && sb_same_pair(&atlas->rows[atlas->n - 1].name, name)) return true;
+    return sb_resolve(catalogue, name, &of, error) &&
+           sb_rules_agree_with("the atlas was made", cJSON_GetObjectItemCaseSensitive(atlas->head, "rules"), of.family,
+                               of.task, error);
+}
+
 static bool add_row(sb_atlas_book *atlas, const sb_catalogue *catalogue, const char *line, size_t n, sb_error *error) {
     sb_atlas_row *row = &atlas->rows[atlas->n];
     char name[SB_NAME_MAX];
-    if (!sb_atlas_row_parse(catalogue, line, n, row, error)) return false;
+    if (!sb_atlas_row_parse(catalogue, line, n, row, error) || !check_rules(atlas, catalogue, &row->name, error))
+        return false;
     uint32_t *slot = slot_of(atlas, &row->name);
     sb_name_print(&row->name, name, sizeof name);
     if (*slot) return sb_fail(error, SB_MISMATCH, "%s is there twice", name);
@@ -162,6 +153,19 @@ static bool check_chosen(const sb_atlas_book *atlas, const sb_catalogue *catalog
     return sb_selected_check_chosen(catalogue, &part, selected, error) || sb_fail_at(error, "line 1, key `selection`");
 }
 
+/* Whether the rules are those of the selection, and no others. */
+static bool check_all_rules(const sb_atlas_book *atlas, const sb_selection *selection, sb_error *error) {
+    sb_out text = sb_out_growing();
+    sb_put_rules(selection, &text);
+    cJSON *due = sb_out_ok(&text) ? sb_json_parse(text.data, text.size, error) : NULL;
+    const bool ok = due && cJSON_Compare(due, cJSON_GetObjectItemCaseSensitive(atlas->head, "rules"), true);
+    if (due && !ok) sb_fail(error, SB_MISMATCH, "line 1, key `rules` is not that of the selection");
+    if (!due) sb_fail(error, SB_MEMORY, "out of memory for an atlas");
+    cJSON_Delete(due);
+    sb_out_free(&text);
+    return ok;
+}
+
 /* Makes the selection again and compares it with the rows. The caller frees it, also after a failure. */
 static bool select_again(const sb_atlas_book *atlas, const sb_catalogue *catalogue, sb_selected *selected,
                          sb_error *error) {
@@ -174,7 +178,7 @@ static bool select_again(const sb_atlas_book *atlas, const sb_catalogue *catalog
                        selection->n);
     for (size_t i = 0; i < atlas->n; i++)
         if (!is_in_place(atlas, selection, i, error)) return false;
-    return true;
+    return check_all_rules(atlas, selection, error);
 }
 
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */

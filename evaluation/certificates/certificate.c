@@ -47,10 +47,28 @@ void sb_certificate_print(const sb_certificate *c, sb_out *out) {
     sb_puts(out, "}\n");
 }
 
-void sb_certificates_head_print(const sb_certificates_head *head, sb_out *out) {
+static bool has_own_rules(const sb_selection *selection) {
+    for (size_t i = 0; i < selection->n; i++)
+        if (sb_selection_at(selection, i).task->rules) return true;
+    return false;
+}
+
+/* Puts a list only for tasks with rules of their own: all others are of one family. */
+static void put_rules(const sb_selection *selection, sb_out *out) {
+    char rules[SB_RULES_NAME];
+    sb_put_key(out, "rules");
+    if (has_own_rules(selection)) {
+        sb_put_rules(selection, out);
+        return;
+    }
+    sb_rules_name(sb_selection_family(selection, 0), NULL, rules);
+    sb_put_json_string(out, rules);
+}
+
+void sb_certificates_head_print(const sb_certificates_head *head, const sb_selection *selection, sb_out *out) {
     sb_puts(out, "{");
     sb_member_int(out, "certificates", SB_CERTIFICATES_FORMAT);
-    sb_member_text(out, "rules", head->rules);
+    put_rules(selection, out);
     sb_member_uint(out, "budget", head->budget);
     sb_member_uint(out, "episodes", head->episodes);
     sb_put_key(out, "selection");
@@ -146,15 +164,15 @@ static bool read_head(const sb_catalogue *catalogue, sb_certificates_head *head,
         return sb_fail(error, SB_VERSION_OTHER, "the certificates have format %llu, but this program reads format %d",
                        (unsigned long long)format, SB_CERTIFICATES_FORMAT);
     const bool ok = sb_json_known_keys(head->document, keys, error) &&
-                    sb_json_text(head->document, "rules", head->rules, sizeof head->rules, error) &&
                     sb_json_uint(head->document, "budget", &head->budget, error) &&
                     sb_json_uint(head->document, "episodes", &head->episodes, error) &&
                     sb_json_object(head->document, "selection", &request, error) &&
                     ((sb_json_known_keys(request, sb_request_keys, error) &&
                       sb_request_read(catalogue, request, &head->request, error)) ||
                      sb_fail_at(error, "key `selection`"));
+    head->rules = cJSON_GetObjectItemCaseSensitive(head->document, "rules");
     head->request.repeats = true;
-    return ok;
+    return ok && (head->rules || sb_fail(error, SB_INVALID, "key `rules` is missing"));
 }
 
 bool sb_certificates_head_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_certificates_head *head,

@@ -37,10 +37,10 @@ bool sb_certificate_parse(const sb_catalogue *catalogue, const char *line, size_
 enum { SB_CERTIFICATES_FORMAT = 1 };
 
 typedef struct sb_certificates_head {
-    char rules[SB_RULES_NAME]; /* the rules of the only family */
+    const cJSON *rules; /* if the head was parsed: see sb_rules_agree_with */
     uint64_t budget, episodes;
     sb_request request;
-    cJSON *document; /* owns the request's texts, if the head was parsed */
+    cJSON *document; /* owns the rules and the request's texts, if the head was parsed */
 } sb_certificates_head;
 
 typedef struct sb_certificates_tail {
@@ -48,7 +48,8 @@ typedef struct sb_certificates_tail {
     char sha256[SB_SHA256_HEX]; /* SHA-256 of all bytes before this line, uncompressed */
 } sb_certificates_tail;
 
-void sb_certificates_head_print(const sb_certificates_head *head, sb_out *out);
+/* Writes the head of the certificates of a selection. */
+void sb_certificates_head_print(const sb_certificates_head *head, const sb_selection *selection, sb_out *out);
 bool sb_certificates_head_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_certificates_head *head,
                                 sb_error *error);
 void sb_certificates_head_free(sb_certificates_head *head); /* frees a head that was parsed */

@@ -56,8 +56,7 @@ static bool begin(writer *w, sb_error *error) {
     const sb_certification *what = w->what;
     sb_out text = sb_out_growing();
     sb_certificates_head head = {.budget = what->budget, .episodes = what->selection->n, .request = *what->request};
-    sb_rules_name(sb_selection_family(what->selection, 0), NULL, head.rules);
-    sb_certificates_head_print(&head, &text);
+    sb_certificates_head_print(&head, what->selection, &text);
     const sb_line_source source = {.path = what->path,
                                    .what = "certificates of another selection, budget or version",
                                    .head = &text,

@@ -83,11 +83,21 @@ static bool check_lines(book *b, sb_error *error) {
     return sb_fail(error, SB_MISMATCH, "%s is missing", name);
 }
 
+static bool check_rules(const book *b, sb_error *error) {
+    const sb_chosen *last = NULL;
+    for (size_t i = 0; i < b->selection.n; last = &b->selection.episodes[i++]) {
+        const sb_resolved of = sb_selection_at(&b->selection, i);
+        if (last && last->family == b->selection.episodes[i].family && last->task == b->selection.episodes[i].task)
+            continue;
+        if (!sb_rules_agree_with("the file of certificates was made", b->head.rules, of.family, of.task, error))
+            return false;
+    }
+    return true;
+}
+
 static bool check_head(book *b, sb_error *error) {
-    char rules[SB_RULES_NAME];
     if (!sb_select(&b->head.request, &b->selection, error)) return sb_fail_at(error, "line 1, key `selection`");
-    sb_rules_name(sb_selection_family(&b->selection, 0), NULL, rules);
-    if (!sb_rules_agree("the file of certificates was made", b->head.rules, rules, error)) return false;
+    if (!check_rules(b, error)) return false;
     if (b->head.budget < 1 || b->head.budget > SB_CERTIFY_BUDGET_MAX)
         return sb_fail(error, SB_MISMATCH, "line 1, key `budget` should be from 1 to %d", SB_CERTIFY_BUDGET_MAX);
     return b->head.episodes == b->selection.n ||
