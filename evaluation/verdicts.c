@@ -16,7 +16,7 @@
 typedef struct directory {
     const sb_catalogue *catalogue; /* where the tasks of the episodes are looked up */
     sb_played **sorted;
-    size_t n, read; /* episodes; read: certificates that were read, also of other episodes */
+    size_t n, read;            /* episodes; read: certificates that were read, also of other episodes */
     sb_certificates_head head; /* of the certificates that are read */
 } directory;
 
@@ -99,7 +99,8 @@ static bool read_line(const char *line, size_t n, bool built_in, sb_certificate 
     if (!begins_with(line, n, "{\"episode\"")) return true;
     d->read++;
     if (built_in && is_of_another(d, line, n)) return true;
-    return sb_certificate_parse(d->catalogue, line, n, c, error) && check_rules(d, &c->name, error) && note(d, &c->name, winnable[c->verdict], error);
+    return sb_certificate_parse(d->catalogue, line, n, c, error) && check_rules(d, &c->name, error) &&
+           note(d, &c->name, winnable[c->verdict], error);
 }
 
 /* Reads the lines of certificates. `path` is NULL if they are the built-in ones. */
