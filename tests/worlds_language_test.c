@@ -3,7 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "tests/autumn_support.h"
+#include "tests/worlds_support.h"
 
 #define A_RED "(object A (Cell 0 0 \"red\"))"
 #define TASK  "(task \"T\" (win false))"
@@ -452,6 +454,52 @@ static void test_the_order_of_unordered_lists_is_no_state(void **unused) {
         }
 }
 
+/* A hash of all cells that are drawn, in any order. */
+static uint64_t looks_of(const sb_autumn_state *state) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sb_autumn_n_layers(state); i++) {
+        const sb_autumn_layer *layer = &sb_autumn_layers(state)[i];
+        for (uint32_t k = 0; k < layer->n; k++) {
+            const sb_autumn_cell *cell = &sb_autumn_cells(state)[layer->first + k];
+            const uint64_t words[] = {layer->variable, (uint64_t)cell->x, (uint64_t)cell->y, cell->colour};
+            uint64_t hash[2];
+            sb_hash128(words, sizeof words, hash);
+            sum += hash[0];
+        }
+    }
+    return sum;
+}
+
+/* States with equal keys look the same, also where lists are hashed by themselves before the rest. */
+static void test_keys_tell_states_apart_where_lists_are_unordered(void **unused) {
+    (void)unused;
+    enum { STEPS = 150 };
+    static const char *const names[] = {"crates", "ice", "pegs", "road", "tiles"}, *const actions = "<>^v.";
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        sb_out text = example_text(names[n]);
+        sb_putc(&text, 0);
+        sb_autumn_state *state = start(text.data, 0, 1);
+        uint64_t keys[STEPS][2], looks[STEPS], random = 7;
+        size_t others = 0;
+        for (size_t i = 0; i < STEPS; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            const char key[] = {actions[random >> 62], 0};
+            const char click[] = {(char)('0' + (random >> 40) % 6), (char)('0' + (random >> 50) % 6), 0};
+            act(state, random >> 32 & 1 ? key : click);
+            assert_true(sb_autumn_hash(state, false, keys[i])); /* the generator tells all states apart */
+            looks[i] = looks_of(state);
+            for (size_t k = 0; k < i; k++)
+                if (memcmp(keys[i], keys[k], sizeof *keys) != 0)
+                    others++;
+                else if (looks[i] != looks[k])
+                    fail_msg("%s: after %zu and %zu steps the key is the same", names[n], i, k);
+        }
+        assert_true(others > 0);
+        drop(state);
+        sb_out_free(&text);
+    }
+}
+
 /* ---- Packed states ----------------------------------------------------------------------------------------------- */
 
 static const char *const packed[] = {
@@ -648,6 +696,7 @@ int main(void) {
         cmocka_unit_test(test_steps_that_stand_still_are_judged_by_their_key),
         cmocka_unit_test(test_what_nothing_reads_after_the_start_is_no_state),
         cmocka_unit_test(test_the_order_of_unordered_lists_is_no_state),
+        cmocka_unit_test(test_keys_tell_states_apart_where_lists_are_unordered),
         cmocka_unit_test(test_packed_states_go_on_as_the_others),
         cmocka_unit_test(test_clicks_that_are_alike_lead_to_the_same_state),
         cmocka_unit_test(test_states_that_differ_in_the_order_of_a_list_have_the_same_bytes),

@@ -194,7 +194,6 @@ static void sort_items(writing *w) {
         qsort(w->sorted + n, list->n, sizeof *w->sorted, compare_hashes);
         n += list->n;
     }
-    w->n = 0;
 }
 
 bool sb_autumn_hash(const sb_autumn_state *state, bool generator, uint64_t key[2]) {
@@ -210,14 +209,14 @@ bool sb_autumn_hash(const sb_autumn_state *state, bool generator, uint64_t key[2
     return true;
 }
 
-/* Hashes a value, as if no other had been written. */
+/* Hashes a value before anything is written, and leaves the writing empty. */
 static uint64_t hash_value(writing *w, sb_au_value v) {
     uint64_t key[2];
-    w->n = w->n_things = w->done = 0;
     put_value(w, v);
     put_things(w);
-    while (w->n_things) w->serial[w->things[--w->n_things]] = 0;
     sb_hash128(w->words, w->n * sizeof *w->words, key);
+    while (w->n_things) w->serial[w->things[--w->n_things]] = 0;
+    w->n = w->done = 0;
     return key[0];
 }
 
