@@ -95,6 +95,8 @@ static bool make_recipe(extending *x, sb_error *error) {
     if (!document) return sb_fail(error, SB_MEMORY, "out of memory for a recipe");
     if (!add_extension(x, document, error)) return cJSON_Delete(document), false;
     if (!sb_recipe_read_written(x->what->recipe->selection.catalogue, document, &x->recipe, error)) return false;
+    x->recipe.knows_used = false;
+    sb_recipe_find_programs(&x->recipe);
     /* Earlier sections have the same places in the longer recipe. */
     memcpy(x->recipe.cuts, old->cuts, sizeof old->cuts);
     return true;

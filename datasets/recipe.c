@@ -146,6 +146,7 @@ bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *r
 bool sb_recipe_read_written(const sb_catalogue *catalogue, cJSON *document, sb_recipe *recipe, sb_error *error) {
     if (!sb_recipe_read(catalogue, document, recipe, error)) return false;
     if (!recipe->defaults) recipe->defaults = 1;
+    recipe->knows_used = !recipe->programs; /* it uses none, or it would name them */
     recipe->selection.repeats = true;
     for (size_t i = 0; i < recipe->n_splits; i++) recipe->splits[i].request.repeats = true;
     for (size_t i = 0; i < recipe->n_extensions; i++) recipe->extensions[i].request.repeats = true;
@@ -299,7 +300,7 @@ static void print(const sb_recipe *recipe, bool paths, sb_out *out) {
     print_text(out, "license", recipe->license);
     print_text(out, "description", recipe->description);
     print_text(out, "consent", recipe->consent);
-    sb_programs_print(recipe->selection.catalogue, out);
+    sb_programs_print(recipe, out);
     sb_splits_print(recipe->splits, recipe->n_splits, out);
     if (!sb_casting_is_recorded(&recipe->casting) && !recipe->n_splits) sb_request_print(&recipe->selection, out);
     if (!recipe->n_splits) sb_composition_print(&recipe->composition, out);

@@ -113,6 +113,9 @@ typedef struct sb_recipe {
     const char *consent;
     /* Programs of users, if they are in the recipe; then this is the catalogue of the selection. */
     sb_catalogue *programs;
+    /* Which programs of the catalogue are used, by place (sb_recipe_find_programs); until that is known, all are. */
+    bool knows_used;
+    uint64_t used[SB_TASKS_MAX / 64];
     sb_request selection;
     sb_composition composition;
     sb_section splits[SB_SPLITS_MAX];         /* sections that take the place of selection and composition */
@@ -169,6 +172,9 @@ bool sb_recipe_settle(sb_recipe *recipe, sb_error *error);
  * unreadable answers are dropped, if there are any and the recipe says neither what becomes of them nor who labels:
  * what an oracle answers in their place teaches. So the recipe of tapes without such answers stays as it was. */
 void sb_recipe_settle_unreadable(sb_recipe *recipe, const char *const *tapes, size_t n);
+/* Finds out which programs of the catalogue the recipe uses: those of the tasks that it names, or of the episodes on
+ * the tapes that it names. A catalogue may hold others, and a dataset neither depends on these nor gives them away. */
+void sb_recipe_find_programs(sb_recipe *recipe);
 /* Returns who acts if the recipe names nobody. */
 const char *sb_recipe_teacher(const sb_recipe *recipe);
 /* Loads a user's recipe from a file. Files that it names are read too, and the recipe holds their content. */
@@ -218,8 +224,8 @@ sb_shard_name sb_shard_of(const char *kind, const char *label, size_t shard, siz
 /* Makes a catalogue of a list of programs, `{"family": ..., "sha256": ..., "text": ...}`, without the hash or with the
  * right one. NULL on failure. */
 sb_catalogue *sb_programs_read(const cJSON *list, sb_error *error);
-/* Puts all programs of the catalogue as a list, the member `programs`, in the order of families and names. Puts nothing
- * if there are none. */
-void sb_programs_print(const sb_catalogue *catalogue, sb_out *out);
+/* Puts the programs that the recipe uses as a list, the member `programs`, in the order of families and names. Puts
+ * nothing if there are none. */
+void sb_programs_print(const sb_recipe *recipe, sb_out *out);
 
 #endif

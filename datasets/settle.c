@@ -39,6 +39,7 @@ static bool has_rows_to_imitate(const sb_recipe *recipe) {
 
 bool sb_recipe_settle(sb_recipe *recipe, sb_error *error) {
     bool drops = false;
+    sb_recipe_find_programs(recipe);
     if (!recipe->defaults) recipe->defaults = SB_DEFAULTS;
     if (recipe->defaults == 1 || recipe->filter.failures != SB_KEEPING_UNSAID) return true;
     if (!is_played_to_succeed(recipe, &drops, error)) return false;

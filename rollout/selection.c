@@ -244,6 +244,20 @@ static bool ask(const sb_request *request, asked *a, sb_error *error) {
     return (tasks_decide || a->family) && ask_tasks(request, a, error) && ask_difficulties(request, a, error);
 }
 
+void sb_request_list_tasks(const sb_request *request, sb_request_tasks *tasks) {
+    asked a;
+    sb_resolved of;
+    sb_name name;
+    sb_error ignored;
+    *tasks = (sb_request_tasks){0};
+    for (size_t i = 0; i < request->n_names; i++)
+        if (sb_resolve_text(request->catalogue, request->names[i], &name, &of, &ignored))
+            tasks->family = of.family, tasks->task[of.task_index] = true;
+    if (request->n_names || !ask(request, &a, &ignored)) return;
+    tasks->family = a.family;
+    memcpy(tasks->task, a.task, sizeof tasks->task);
+}
+
 /* Finds the next wanted pair of task and difficulty, in order; begin with *task = *difficulty = 0 and advance
  * *difficulty. */
 static bool next_pair(const asked *a, size_t *task, size_t *difficulty) {

@@ -68,6 +68,13 @@ bool sb_request_is_empty(const sb_request *request);
 const sb_family *sb_request_family(const sb_request *request, sb_error *error);
 /* Returns the first task that the request names, else the first of its first category or family. NULL: none. */
 const sb_task_info *sb_request_first_task(const sb_request *request);
+/* Tasks of a family, by index. */
+typedef struct sb_request_tasks {
+    const sb_family *family;
+    bool task[SB_TASKS_MAX];
+} sb_request_tasks;
+/* Lists the tasks of which the request may select episodes; none if something is wrong with it. */
+void sb_request_list_tasks(const sb_request *request, sb_request_tasks *tasks);
 /* Whether the request asks for episodes by what they demand. */
 static inline bool sb_request_demands(const sb_request *request) { return request->where || request->spread; }
 /* Selects episodes. Errors say which part of the request is wrong. The caller frees the selection, also after a

@@ -72,6 +72,31 @@ class Commands(InFolder):
         with open(os.path.join(again, "manifest.json")) as file:
             self.assertEqual(json.load(file)["files"], manifest["files"])
 
+    def test_a_world_that_is_only_given_leaves_no_trace_in_a_dataset(self):
+        """Neither in one that is built, by hand or of tapes, nor in how one that is there is read."""
+        few = ["--tasks", "KeyDoorPuzzle", "-d", "easy", "-n", "2", "--split", "train"]
+        manifests = {}
+        run("eval", *few, "-a", "random", "-o", "result.json", cwd=self.folder)
+        for name, arguments in {"played": [*few, "-a", "expert"], "recorded": ["-a", "tape:result.json"]}.items():
+            for given in ([], GIVEN):
+                folder = self.build(f"{name}{len(given)}", *arguments, *given, cwd=self.folder)
+                with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
+                    manifests.setdefault(name, []).append(file.read())
+                self.assertEqual(run("verify", folder, *GIVEN).returncode, 0)
+        for without, given in manifests.values():
+            self.assertNotIn('"programs"', without)
+            self.assertEqual(without, given)
+
+    def test_tapes_bring_the_worlds_that_they_are_of(self):
+        run("eval", *FEW, "--split", "train", "-a", "expert", "-o", "result.json", cwd=self.folder)
+        other = os.path.join(os.path.dirname(WORLD), "ice.sexp")
+        folder = self.build("recorded", "-a", "tape:result.json", "--program", other, *GIVEN, cwd=self.folder)
+        with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
+            programs = json.load(file)["recipe"]["programs"]
+        with open(WORLD, encoding="utf-8") as file:
+            self.assertEqual([program["text"] for program in programs], [file.read()])
+        self.assertEqual(run("verify", folder).returncode, 0)
+
     def test_reports_tell_nothing_of_tests_that_nobody_took(self):
         run("eval", *FEW, "-o", self.path("result.json"), "-q")
         self.assertNotIn("interaction steps", run("report", self.path("result.json"), *GIVEN).stdout)
