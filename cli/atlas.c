@@ -19,7 +19,7 @@ typedef struct atlas_options {
 
 static const cli_option options[] = {
     {"output", 'o', "FILE.jsonl.gz", "write the atlas here; the same call resumes after an interruption",
-     CLI_TEXT(atlas_options, output, CLI_FILE)},
+     CLI_TEXT(atlas_options, output, CLI_OUTPUT)},
     {"pack", 0, "FILE", "all episodes of a pack of seeds or challenges",
      CLI_TEXT(atlas_options, common.pack, CLI_FILE)},
     {"shard", 0, "I/N", "measure part I of N (from 1); `seedbed merge` joins the files",

@@ -12,7 +12,7 @@ typedef struct baseline_options {
 } baseline_options;
 
 static const cli_option options[] = {{"output", 'o', "FILE", "write the baseline here (default: standard output)",
-                                      CLI_TEXT(baseline_options, output, CLI_FILE)},
+                                      CLI_TEXT(baseline_options, output, CLI_OUTPUT)},
                                      CLI_TASK_OPTIONS(baseline_options, request)};
 
 /* Refuses to replace a frozen baseline, because old scores refer to it. */

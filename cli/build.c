@@ -25,7 +25,7 @@ typedef struct build_options {
 
 static const cli_option options[] = {
     {"output", 'o', "DIR", "folder of the dataset (required, except with --dry-run)",
-     CLI_TEXT(build_options, output, CLI_FILE)},
+     CLI_TEXT(build_options, output, CLI_OUTPUT)},
     {"recipe", 'r', "FILE", "take agents, formats, filters and selection from a JSON recipe (--recipe may be left out)",
      CLI_TEXT(build_options, file, CLI_FILE), CLI_RARE},
     {"force", 0, NULL, "replace an existing dataset", CLI_FLAG(build_options, force)},

@@ -13,7 +13,7 @@ typedef struct certify_options {
 
 static const cli_option options[] = {
     {"output", 'o', "FILE.jsonl.gz", "write the certificates here; the same call resumes after an interruption",
-     CLI_TEXT(certify_options, output, CLI_FILE)},
+     CLI_TEXT(certify_options, output, CLI_OUTPUT)},
     {"budget", 'b', "STATES", "states that a search may look at in an episode (default 1000000)",
      CLI_NUMBER(certify_options, budget), CLI_RANGE(1, SB_CERTIFY_BUDGET_MAX)},
     CLI_SELECTION_OPTIONS(certify_options, request)};

@@ -15,7 +15,7 @@ typedef struct challenges_options {
 
 static const cli_option options[] = {
     {"output", 'o', "PACK.jsonl", "write the challenges here, and the answers to PACK.answers.jsonl",
-     CLI_TEXT(challenges_options, output, CLI_FILE)},
+     CLI_TEXT(challenges_options, output, CLI_OUTPUT)},
     {"kinds", 'k', "A,B", "mfp, planning, change (default: all three)", CLI_TEXT(challenges_options, kinds, CLI_LIST),
      CLI_WORDS("mfp", "planning", "change")},
     {"levels", 'l', "A..B", "levels, 1 to 4 (default 1..4)", CLI_TEXT(challenges_options, levels, CLI_LIST),

@@ -150,7 +150,10 @@ static int run_with_catalogue(const cli_command *command, void *options, char **
 static int parse_and_run(const cli_command *command, void *options, int argc, char **argv) {
     size_t n;
     switch (cli_parse(command, options, argc, argv, &n)) {
-    case CLI_PARSED: return run_with_catalogue(command, options, argv, n);
+    case CLI_PARSED: {
+        const int status = cli_check_outputs(command, options, argv, n);
+        return status == CLI_OK ? run_with_catalogue(command, options, argv, n) : status;
+    }
     case CLI_ASKED_FOR_HELP: return cli_print_help(command), CLI_OK;
     case CLI_ASKED_FOR_ALL: return cli_print_all(command), CLI_OK;
     default: return CLI_USAGE;

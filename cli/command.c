@@ -176,15 +176,35 @@ static bool read_value(const cli_option *o, const char *value, void *target, sb_
 
 /* ---- The command line ---- */
 
+enum { OPTIONS_MAX = 128 /* more than any command has */ };
+
 typedef struct parsing {
     const cli_command *command;
     char *options; /* where the options' values go */
     int argc, at;
     char **argv;
+    const char *values[OPTIONS_MAX]; /* by place of the option; NULL: not given */
 } parsing;
+
+static bool takes_list(cli_kind kind) {
+    return kind == CLI_LIST || kind == CLI_TASKS || kind == CLI_CATEGORIES || kind == CLI_DIFFICULTIES ||
+           kind == CLI_MODES || kind == CLI_FORMATS;
+}
 
 static bool refuse(const parsing *p, const cli_option *o, const char *verb, const char *object) {
     cli_warn("seedbed %s: --%s %s %s\n", p->command->name, o->name, verb, object);
+    return false;
+}
+
+/* An option that is given twice with two values would forget the first. */
+static bool note_value(parsing *p, const cli_option *o, const char *value) {
+    size_t place = 0;
+    while (cli_option_at(p->command, place) != o) place++;
+    if (place >= OPTIONS_MAX) return true;
+    const char **noted = &p->values[place];
+    if (o->kind == CLI_FILES || !*noted || strcmp(*noted, value) == 0) return *noted = value, true;
+    cli_warn("seedbed %s: --%s is given twice, with %s and with %s: say it once%s\n", p->command->name, o->name,
+             CLI_PLAIN(*noted), CLI_PLAIN(value), takes_list(o->kind) ? ", with commas between the items" : "");
     return false;
 }
 
@@ -199,6 +219,7 @@ static bool take_option(parsing *p) {
     if (!o->argument) return *(bool *)(p->options + o->at) = true;
     if (!value && ++p->at < p->argc) value = p->argv[p->at];
     if (!value) return refuse(p, o, "wants", o->argument);
+    if (!note_value(p, o, value)) return false;
     if (read_value(o, value, p->options + o->at, &error)) return true;
     cli_fail(&error);
     return false;

@@ -23,7 +23,8 @@ typedef enum cli_kind {
     CLI_ANYTHING,
     CLI_LIST,
     CLI_FILE,
-    CLI_FILES, /* a file; the option may be given several times */
+    CLI_FILES,  /* a file; the option may be given several times */
+    CLI_OUTPUT, /* a file or folder that the command writes */
     CLI_EPISODE,
     CLI_EPISODE_OR_FILE,
     CLI_FAMILY,
@@ -249,6 +250,10 @@ typedef enum { CLI_PARSED, CLI_ASKED_FOR_HELP, CLI_ASKED_FOR_ALL, CLI_REFUSED } 
  * arguments, `*n` of them, to the front of argv. Behind `--` there are no options. A wrong call is refused with a
  * message. */
 cli_parsing cli_parse(const cli_command *command, void *options, int argc, char **argv, size_t *n);
+
+/* Refuses outputs without a path, two that are the same, and those that the command reads, as every text of a file may
+ * be meant: an exit code. */
+int cli_check_outputs(const cli_command *command, const void *options, char *const *words, size_t n);
 
 /* Whether to colour what goes to standard output. */
 bool cli_wants_color(const cli_common *common);

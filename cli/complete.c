@@ -162,6 +162,7 @@ static const struct source {
     [CLI_LIST] = {NULL, true},
     [CLI_FILE] = {offer_files, false},
     [CLI_FILES] = {offer_files, false},
+    [CLI_OUTPUT] = {offer_files, false},
     [CLI_EPISODE] = {offer_episodes, false},
     [CLI_EPISODE_OR_FILE] = {offer_episodes_and_files, false},
     [CLI_FAMILY] = {offer_families, false},

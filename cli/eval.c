@@ -25,7 +25,7 @@ static const cli_option options[] = {
     {"pack", 0, "FILE", "all episodes of a pack of seeds or challenges",
      CLI_TEXT(cli_eval_options, common.pack, CLI_FILE)},
     {"output", 'o', "FILE", "keep the result, with a tape of every episode (-: print it); of an experiment, the folder",
-     CLI_TEXT(cli_eval_options, output, CLI_FILE)},
+     CLI_TEXT(cli_eval_options, output, CLI_OUTPUT)},
     CLI_LOG_OPTION(cli_eval_options, log),
     {"resume", 0, NULL, "go on with the episodes that an interrupted evaluation kept; start if there are none",
      CLI_FLAG(cli_eval_options, resume)},

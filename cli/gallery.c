@@ -12,7 +12,7 @@ typedef struct gallery_options {
 } gallery_options;
 
 static const cli_option options[] = {
-    {"output", 'o', "FILE", "the page (-: print it)", CLI_TEXT(gallery_options, output, CLI_FILE)},
+    {"output", 'o', "FILE", "the page (-: print it)", CLI_TEXT(gallery_options, output, CLI_OUTPUT)},
     {"family", 0, "NAME", "only this family (default: all)", CLI_TEXT(gallery_options, request.family, CLI_FAMILY)},
     {"tasks", 't', "A,B", "only these tasks", CLI_TEXT(gallery_options, request.tasks, CLI_TASKS)},
     {"category", 0, "A,B", "only tasks of these categories",

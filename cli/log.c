@@ -71,7 +71,7 @@ static const cli_option options[] = {
     {"from", 0, "FILE", "a recording of the ARC-AGI-3 toolkit, also of other games; may be given several times",
      CLI_PATHS(log_options, from)},
     {"output", 'o', "FILE", "the log (default: print it); FILE.gz is compressed",
-     CLI_TEXT(log_options, output, CLI_FILE)}};
+     CLI_TEXT(log_options, output, CLI_OUTPUT)}};
 
 static bool log_tapes(const log_options *o, cli_log *log, const char *path, cli_progress *progress, size_t *n,
                       sb_error *error) {

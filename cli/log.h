@@ -8,7 +8,7 @@
 
 #define CLI_LOG_OPTION(type, member)                                                                                   \
     CLI_ROW("log", 0, "FILE", "write all transitions, for models of worlds (arc, autumn; FILE.gz: compressed)",        \
-            CLI_TEXT(type, member, CLI_FILE))
+            CLI_TEXT(type, member, CLI_OUTPUT))
 
 /* A log that is being written. Starts zeroed. */
 typedef struct cli_log {

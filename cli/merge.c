@@ -14,7 +14,7 @@ typedef struct merge_options {
 
 static const cli_option options[] = {
     {"output", 'o', "PATH", "folder of the joined dataset, or file of the joined result or atlas (required)",
-     CLI_TEXT(merge_options, output, CLI_FILE)},
+     CLI_TEXT(merge_options, output, CLI_OUTPUT)},
     {"force", 0, NULL, "replace an existing dataset", CLI_FLAG(merge_options, force)},
     {"baseline", 0, "FILE", "results: the baseline that normalised them, if it is not built in",
      CLI_TEXT(merge_options, baseline, CLI_FILE)}};

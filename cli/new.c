@@ -16,7 +16,7 @@ static const cli_option options[] = {
     {"like", 0, "NAME", "what it is like: sokoban (default), clicks, hidden (something nobody sees), chance",
      CLI_TEXT(new_options, like, CLI_WORD), CLI_WORDS("sokoban", "clicks", "hidden", "chance")},
     {"output", 'o', "FILE", "the file (default: the name in small letters, with .sexp; -: print it)",
-     CLI_TEXT(new_options, output, CLI_FILE)}};
+     CLI_TEXT(new_options, output, CLI_OUTPUT)}};
 
 /* `crates.sexp` for Crates. */
 static const char *usual_path(const char *name, char *path, size_t capacity) {

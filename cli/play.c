@@ -29,7 +29,7 @@ enum { USUAL_FPS = 4, MOST_FPS = 60 };
 
 static const cli_option options[] = {
     {"agent", 'a', "NAME", "who gives hints (default: " CLI_USUAL_AGENT ")", CLI_TEXT(play_options, agent, CLI_PLAYER)},
-    {"output", 'o', "FILE", "keep the tape of what was played", CLI_TEXT(play_options, output, CLI_FILE)},
+    {"output", 'o', "FILE", "keep the tape of what was played", CLI_TEXT(play_options, output, CLI_OUTPUT)},
     CLI_LOG_OPTION(play_options, log),
     {"fps", 0, "N", "begin in real time, N steps a second (default: step by step, and after t its own rate)",
      CLI_NUMBER(play_options, fps), CLI_RANGE(1, MOST_FPS)},

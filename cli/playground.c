@@ -20,7 +20,7 @@ typedef struct playground_options {
 } playground_options;
 
 static const cli_option options[] = {
-    {"output", 'o', "FILE", "the page (-: print it)", CLI_TEXT(playground_options, output, CLI_FILE)},
+    {"output", 'o', "FILE", "the page (-: print it)", CLI_TEXT(playground_options, output, CLI_OUTPUT)},
     {"pack", 0, "FILE", "list the episodes of a pack of seeds or challenges alone",
      CLI_TEXT(playground_options, common.pack, CLI_FILE)},
     {"module", 0, "FILE", "seedbed.wasm, which the page has inside (default: that beside the program's own files)",

@@ -13,7 +13,7 @@ typedef struct questions_options {
 
 static const cli_option options[] = {
     {"output", 'o', "NAME", "write questions to NAME.jsonl and answers to NAME.answers.jsonl; published: a folder",
-     CLI_TEXT(questions_options, output, CLI_FILE)},
+     CLI_TEXT(questions_options, output, CLI_OUTPUT)},
     {"form", 0, "FORM", "questions, conversations (both of predictions only), or published (default: questions)",
      CLI_TEXT(questions_options, form, CLI_WORD), CLI_WORDS("questions", "conversations", "published")},
     {"apart-from", 0, "PACK", "leave out challenges that this pack has under the same name, or that ask the same",

@@ -28,10 +28,11 @@ static const cli_option options[] = {
     {"modes", 'm', "A,B", "observations of --json (default: those of datasets)",
      CLI_TEXT(replay_options, modes, CLI_MODES)},
     {"film", 0, "FILE", "film one tape: NAME.gif, or raw frames as NAME.rgb or - for a pipe",
-     CLI_TEXT(replay_options, film, CLI_FILE)},
-    {"output", 'o', "FILE", "keep the tapes, one line of JSON per episode", CLI_TEXT(replay_options, tapes, CLI_FILE)},
+     CLI_TEXT(replay_options, film, CLI_OUTPUT)},
+    {"output", 'o', "FILE", "keep the tapes, one line of JSON per episode",
+     CLI_TEXT(replay_options, tapes, CLI_OUTPUT)},
     {"recording", 0, "FILE", "write what the published toolkit would have recorded (arc; -: print it)",
-     CLI_TEXT(replay_options, recording, CLI_FILE)},
+     CLI_TEXT(replay_options, recording, CLI_OUTPUT)},
     CLI_MODE_OPTION(replay_options, showing, 0),
     CLI_SHOWING_OPTIONS(replay_options, showing)};
 

@@ -23,9 +23,9 @@ typedef struct report_options {
 static const cli_option options[] = {
     {"markdown", 'm', NULL, "tables in Markdown", CLI_FLAG(report_options, markdown)},
     {"html", 0, "FILE", "one page with charts, tables and episodes to step through (-: print it)",
-     CLI_TEXT(report_options, html, CLI_FILE)},
+     CLI_TEXT(report_options, html, CLI_OUTPUT)},
     {"scorecard", 0, "FILE", "the scorecard of one result, as the ARC-AGI-3 toolkit writes it (arc; -: print it)",
-     CLI_TEXT(report_options, scorecard, CLI_FILE)},
+     CLI_TEXT(report_options, scorecard, CLI_OUTPUT)},
     {"published", 0, "A,B", "published agents to compare with: all, none, or parts of names (on a page: all)",
      CLI_TEXT(report_options, how.published, CLI_LIST), CLI_WORDS("all", "none")},
     {"replays", 0, "N", "episodes on the page per task and result (default 1)",

@@ -19,7 +19,7 @@ static const cli_option options[] = {
     {"by", 0, "WHAT", "also group answers: by skill, added (the help that missions take) or size of the grid",
      CLI_TEXT(score_options, by, CLI_WORD), CLI_WORDS("skill", "added", "size")},
     {"output", 'o', "FILE", "keep the scores, with a line for every answer (-: print them)",
-     CLI_TEXT(score_options, output, CLI_FILE)}};
+     CLI_TEXT(score_options, output, CLI_OUTPUT)}};
 
 static bool tell(const score_options *o, const sb_marks *marks, sb_file *file, sb_out *out, sb_error *error) {
     sb_out document = sb_out_growing();

@@ -152,7 +152,7 @@ typedef struct seeds_options {
 
 static const cli_option options[] = {
     {"output", 'o', "FILE", "write the pack here (default: standard output); FILE.gz is compressed",
-     CLI_TEXT(seeds_options, output, CLI_FILE)},
+     CLI_TEXT(seeds_options, output, CLI_OUTPUT)},
     {"digests", 0, NULL, "add a digest of each episode's start, so that others can check that theirs are the same",
      CLI_FLAG(seeds_options, digests)},
     {"published", 0, NULL, "all official evaluation lists, in the published export form",

@@ -15,7 +15,7 @@ static const cli_option options[] = {CLI_MODE_OPTION(show_options, showing, 'm')
                                      CLI_SHOWING_OPTIONS(show_options, showing),
                                      {"output", 'o', "FILE",
                                       "write the picture of one episode as a PNG file (-: to standard output)",
-                                      CLI_TEXT(show_options, output, CLI_FILE)}};
+                                      CLI_TEXT(show_options, output, CLI_OUTPUT)}};
 
 static const sb_mode *mode_of(const sb_family *family, const show_options *o, sb_error *error) {
     return o->showing.mode ? sb_mode_find(family, o->showing.mode, error) : &family->modes[0];

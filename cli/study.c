@@ -21,7 +21,7 @@ typedef struct study_options {
 
 static const cli_option options[] = {
     {"output", 'o', "PATH", "of page: the file (-: print it); of serve and add: the folder of plays",
-     CLI_TEXT(study_options, output, CLI_FILE)},
+     CLI_TEXT(study_options, output, CLI_OUTPUT)},
     {"module", 0, "FILE", "of page and serve: seedbed.wasm (default: that beside the program's own files)",
      CLI_TEXT(study_options, module, CLI_FILE)},
     {"collect", 0, "URL", "of page: the URL to which it sends what was played (default: it offers a file)",

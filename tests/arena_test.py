@@ -247,7 +247,12 @@ class TableTest(ArenaCase):
         self.arena(team, game="arc:Echo/intro#7", out="whole")
         whole, draw = self.tree("whole"), random.Random(5)
         answers = self.file("answers.jsonl", "whole")
-        for cut in [0, 1, *(draw.randrange(len(answers)) for _ in range(4)), len(answers) - 1]:
+        at, cuts = 0, {}  # one in and one behind a line of each kind: the head, texts and answers
+        for line in answers.splitlines(keepends=True):
+            cuts[line[:6], "in"], cuts[line[:6], "behind"] = at + len(line) // 2, at + len(line)
+            at += len(line)
+        self.assertGreater(len(cuts), 5)
+        for cut in [0, 1, *sorted(set(cuts.values()) - {len(answers)}), *(draw.randrange(len(answers)) for _ in range(4)), len(answers) - 1]:
             shutil.rmtree(self.path("run"), ignore_errors=True)
             shutil.copytree(self.path("whole"), self.path("run"))
             write(os.path.join(self.game(), "answers.jsonl"), answers[:cut])

@@ -12,6 +12,7 @@ import pty
 import re
 import resource
 import select
+import shutil
 import stat
 import subprocess
 import sys
@@ -20,7 +21,8 @@ import time
 import unittest
 
 SEEDBED, TOY = (os.path.abspath(path) for path in sys.argv[1:3])
-GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+GOLDEN = os.path.join(ROOT, "tests", "golden")
 RECORDINGS = [os.path.join(GOLDEN, name) for name in ("GoToGoal.jsonl.gz", "KeyDoorPuzzle.jsonl.gz")]
 PUBLISHED_SHA256 = "42be70e4b02e3b45510592081ab1bb533720c75a41d688a637d34b25b2cecb63"
 FOUND, USAGE = 1, 2
@@ -297,6 +299,39 @@ class WrongCalls(InFolder):
             self.refuse([command, "-j", "two"], USAGE, "--jobs wants a whole number, not `two`: " + zero)
         self.assertEqual(*(self.succeed("eval", "GoToGoal/easy#1", "-j", jobs) for jobs in ("0", "2")))
         self.refuse(["eval", "--max-lost", "x"], USAGE, "0: never")
+
+    def test_an_option_with_two_values_is_refused_but_for_files(self):
+        self.refuse(["eval", "--tasks", "GoToGoal", "--tasks", "TagHunt"], USAGE, "--tasks is given twice, with GoToGoal and with TagHunt",
+                    "commas between the items")
+        self.refuse(["solve", "-n", "2", "GoToGoal/easy#1", "--count=3"], USAGE, "--count is given twice, with 2 and with 3: say it once")
+        self.assertEqual(run("tasks", "--family", "agentick", "--family", "agentick").returncode, 0)
+
+    def test_what_is_read_is_not_written_over(self):
+        """In whatever way it is named."""
+        few = ["--tasks", "GoToGoal", "-d", "easy", "-n", "2"]
+        shutil.copy(os.path.join(ROOT, "examples", "worlds", "crates.sexp"), self.path("crates.sexp"))
+        for arguments in (["eval", *few, "-a", "random", "-o", "result.json"], ["solve", "-a", "random", "GoToGoal/easy#1", "-o", "tapes.jsonl"],
+                          ["seeds", *few, "--split", "mine", "-o", "pack.json"], ["merge", "result.json", "-o", "other.json"]):
+            run(*arguments, "-q", cwd=self.folder)
+        os.symlink("result.json", self.path("link.json"))
+        with open(self.path("names.txt"), "w", encoding="utf-8") as file:
+            file.write("GoToGoal/easy#1\n")
+        kept = {name: read(self.path(name)) for name in os.listdir(self.folder)}
+        for name, arguments in (("result.json", ["report", "result.json", "--html"]), ("link.json", ["report", "result.json", "--html"]),
+                                ("./result.json", ["report", "result.json", "--scorecard"]), ("pack.json", ["eval", "--pack", "pack.json", "-o"]),
+                                ("tapes.jsonl", ["eval", "-a", "tape:tapes.jsonl", "-o"]), ("tapes.jsonl", ["log", "tapes.jsonl", "-o"]),
+                                ("names.txt", ["solve", "--names-from", "names.txt", "-o"]), ("result.json", ["merge", "result.json", "other.json", "-o"]),
+                                ("crates.sexp", ["eval", "--tasks", "GoToGoal,crates.sexp", "-o"]), ("crates.sexp", ["solve", "crates.sexp/easy#1", "-o"]),
+                                ("crates.sexp", ["solve", "GoToGoal/easy#1", "--program", "crates.sexp", "-o"])):
+            with self.subTest(arguments):
+                self.refuse([*arguments, name], USAGE, f"names {name}, which is read: choose another path", cwd=self.folder)
+        self.assertEqual({name: read(self.path(name)) for name in os.listdir(self.folder)}, kept)
+
+    def test_outputs_have_paths_of_their_own(self):
+        self.refuse(["solve", "GoToGoal/easy#1", "-o", "x", "--log", "x"], USAGE, "--output and --log both name x", cwd=self.folder)
+        for command in (["solve", "GoToGoal/easy#1", "-o", ""], ["eval", "--tasks", "GoToGoal", "-o", ""], ["report", "r.json", "--html", ""]):
+            self.refuse(command, USAGE, "wants a path, not an empty text", cwd=self.folder)
+        self.assertEqual(os.listdir(self.folder), [])
 
     def test_a_flag_takes_no_value(self):
         self.refuse(["tasks", "--json=false"], USAGE, "--json")

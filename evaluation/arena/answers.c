@@ -9,6 +9,8 @@
 #include "evaluation/models/measures.h"
 #include "evaluation/models/members.h"
 
+#define TEXT_BEGINS "{\"text\":\""
+
 enum { ANSWERS_BYTES = 1 << 30, LONG_TEXT = 200 };
 
 static bool no_memory(sb_error *error) { return sb_fail(error, SB_MEMORY, "out of memory for a journal"); }
@@ -84,7 +86,7 @@ static bool shorten(sb_answers *a, const char *answer, size_t n) {
         const uint32_t number = number_of(a, text, length, &is_new);
         if (!number) return false;
         if (is_new) {
-            sb_puts(&a->pending, "{\"text\":\""), sb_put(&a->pending, text, length);
+            sb_puts(&a->pending, TEXT_BEGINS), sb_put(&a->pending, text, length);
             sb_puts(&a->pending, "\"}\n");
             a->lines++;
         }
@@ -152,7 +154,7 @@ bool sb_answers_next_is(const sb_answers *a, const char *who, const char *questi
 
 /* Learns the lines that hold texts, up to the next answer. */
 static bool learn_texts(sb_answers *a, sb_error *error) {
-    static const char begins[] = "{\"text\":\"", ends[] = "\"}\n";
+    static const char begins[] = TEXT_BEGINS, ends[] = "\"}\n";
     const size_t n_begins = sizeof begins - 1, n_ends = sizeof ends - 1;
     for (size_t n; (n = line_length(a)); pass_line(a, n)) {
         const char *line = a->found.data + a->at;
@@ -274,9 +276,17 @@ bool sb_answers_sync(sb_answers *a, sb_error *error) {
 
 /* ---- Opening and closing ----------------------------------------------------------------------------------------- */
 
-static size_t whole_lines(const sb_out *found) {
+/* The length of what was written whole. A text at the end belongs to an answer that is not there. */
+static size_t whole_answers(const sb_out *found) {
+    const size_t least = strlen(TEXT_BEGINS);
     size_t n = found->size;
     while (n && found->data[n - 1] != '\n') n--;
+    while (n) {
+        size_t line = n - 1;
+        while (line && found->data[line - 1] != '\n') line--;
+        if (n - line < least || memcmp(found->data + line, TEXT_BEGINS, least) != 0) break;
+        n = line;
+    }
     return n;
 }
 
@@ -293,7 +303,7 @@ bool sb_answers_open(sb_answers *a, const char *path, const sb_lock *lock, const
     sb_sha256_begin(&a->hash);
     a->only_read = !lock;
     if (sb_file_exists(path) && !sb_file_load_plain(path, ANSWERS_BYTES, &a->found, error)) return false;
-    const size_t whole = whole_lines(&a->found);
+    const size_t whole = whole_answers(&a->found);
     const bool is_new = !whole, is_cut = whole < a->found.size;
     a->found.size = whole;
     if (is_new && a->only_read) return sb_fail(error, SB_INVALID, "%s is missing", sb_path_end(path));
