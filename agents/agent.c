@@ -124,6 +124,15 @@ static const char *shown(const sb_agent *agent, char text[SPEC_ROOM]) {
     return text;
 }
 
+bool sb_agent_name(char label[SB_AGENT_LABEL], const char *name, sb_error *error) {
+    if (!*name) return sb_fail(error, SB_INVALID, "the name is empty");
+    if (strlen(name) >= SB_AGENT_LABEL)
+        return sb_fail(error, SB_INVALID, "the name, `%.40s...`, has %zu bytes: at most %d are kept apart", name,
+                       strlen(name), SB_AGENT_LABEL - 1);
+    sb_copy_plain(label, SB_AGENT_LABEL, name);
+    return true;
+}
+
 static bool try_program(sb_agent *agent, const sb_selection *selection, sb_error *error) {
     char spec[SPEC_ROOM];
     sb_failure failure;
@@ -131,7 +140,7 @@ static bool try_program(sb_agent *agent, const sb_selection *selection, sb_error
     if (failure.kind) return sb_fail(error, SB_IO, "%s: %.160s", shown(agent, spec), failure.text);
     agent->rules.batch = sb_hello_batch(agent->first.hello);
     const char *name = sb_program_name(&agent->first);
-    if (name && *name) sb_copy_plain(agent->label, sizeof agent->label, name);
+    if (name && *name && !sb_agent_name(agent->label, name, error)) return sb_fail_at(error, "%s", shown(agent, spec));
     for (size_t i = 0; i < selection->n; i++) {
         if (i && selection->episodes[i].family == selection->episodes[i - 1].family) continue;
         if (!sb_program_fits(&agent->first, sb_selection_family(selection, i), error))

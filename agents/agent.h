@@ -57,7 +57,11 @@ typedef struct sb_agent_options {
     void *note_context;                          /* passed to `note` and `guarded` */
 } sb_agent_options;
 
-enum { SB_AGENT_LABEL = 80, SB_AGENT_NOTE = 240 };
+enum { SB_AGENT_LABEL = 200, SB_AGENT_NOTE = 240 };
+
+/* Sets what people call an agent. Fails if the name is empty or does not fit: names that are cut may be those of
+ * several agents. */
+bool sb_agent_name(char label[SB_AGENT_LABEL], const char *name, sb_error *error);
 
 /* Shared by all workers. */
 typedef struct sb_agent {

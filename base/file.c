@@ -110,6 +110,11 @@ bool sb_make_folder(const char *path, sb_error *error) {
 
 /* ---- What is there ---- */
 
+bool sb_is_same_file(const char *a, const char *b) {
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_ino == other.st_ino && one.st_dev == other.st_dev;
+}
+
 bool sb_file_exists(const char *path) {
     struct stat facts;
     return stat(path, &facts) == 0;

@@ -42,6 +42,8 @@ const char *sb_file_name(const char *path);
 /* How many bytes of a path name the folder that it is in; 0: the working folder. */
 int sb_folder_length(const char *path);
 bool sb_file_exists(const char *path); /* follows links */
+/* Whether two paths lead to one file or folder, which is there. */
+bool sb_is_same_file(const char *a, const char *b);
 bool sb_is_folder(const char *path);
 bool sb_is_link(const char *path);
 

@@ -328,6 +328,8 @@ static const char *contradiction(const cli_eval_options *o) {
     if (o->shard && o->budget.until > 0)
         return "--until is for one run: the parts of --shard do not know how many episodes the others need";
     if (cli_is_dash(o->log)) return "--log is for a file: standard output has the scores";
+    if (o->label && strlen(o->label) >= SB_AGENT_LABEL)
+        return "--name is too long: it would be cut, and may then be the name of several agents";
     return o->label && !*o->label ? "--name is empty" : NULL;
 }
 

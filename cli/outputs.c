@@ -1,23 +1,17 @@
 /* Checks what a command is about to write, before it does anything else. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/file.h"
 #include "cli/command.h"
 
 enum { SB_LONGEST_PATH = 4096 };
 
-/* What is written: the option that names it, and the file or folder that is there. */
+/* What is written: the option that names it, and its path. */
 typedef struct output {
     const cli_option *option;
     const char *path;
-    bool is_there;
-    struct stat there;
 } output;
-
-static bool same_file(const struct stat *a, const struct stat *b) {
-    return a->st_ino == b->st_ino && a->st_dev == b->st_dev;
-}
 
 static const char *text_of(const cli_option *o, const void *options) {
     return *(const char *const *)((const char *)options + o->at);
@@ -28,18 +22,16 @@ static bool holds_text(cli_kind kind) { return kind > CLI_IS_REAL && kind != CLI
 /* Whether the `n` bytes are the path of the output. */
 static bool is_path(const output *out, const char *text, size_t n) {
     char path[SB_LONGEST_PATH];
-    struct stat there;
     if (n == 0 || n >= sizeof path) return false;
     memcpy(path, text, n);
     path[n] = '\0';
-    return stat(path, &there) == 0 && same_file(&out->there, &there);
+    return sb_is_same_file(out->path, path);
 }
 
 /* Whether a text names the output: as it is, as an item of a list, behind a word such as `tape:`, or as a world with a
  * difficulty behind it. */
 static bool names(const output *out, const char *text) {
-    if (!text || !out->is_there) return false;
-    for (const char *at = text; *at; at++) {
+    for (const char *at = text; at && *at; at++) {
         const bool begins = at == text || strchr(":=,", at[-1]);
         const char *world = strstr(at, ".sexp");
         if (begins && (is_path(out, at, strlen(at)) || is_path(out, at, strcspn(at, ",")) ||
@@ -95,7 +87,6 @@ int cli_check_outputs(const cli_command *command, const void *options, char *con
         output out = {.option = &command->options[i]};
         if (out.option->kind != CLI_OUTPUT || !(out.path = text_of(out.option, options)) || cli_is_dash(out.path))
             continue;
-        out.is_there = stat(out.path, &out.there) == 0;
         const int status = check(&out, command, options, words, n);
         if (status != CLI_OK) return status;
     }

@@ -145,9 +145,23 @@ static bool tell(const sb_report *report, const report_options *o, sb_out *out, 
     return true;
 }
 
+/* Refuses a result that is named twice: it would count as two runs. */
+static int check_twins(const cli_command *self, const cli_texts *paths) {
+    char text[CLI_PLAIN_MAX];
+    for (size_t i = 0; i < paths->n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (sb_is_same_file(paths->all[i], paths->all[k])) {
+                snprintf(text, sizeof text, "%s is named twice, and would count as two runs", CLI_PLAIN(paths->all[i]));
+                return cli_usage(self, text);
+            }
+    return CLI_OK;
+}
+
 /* Prints the report; returns an exit code. */
 static int report_on(const cli_command *self, report_options *o, const cli_texts *paths) {
     if (o->scorecard && paths->n > 1) return cli_usage(self, "a scorecard is of one result");
+    const int twins = check_twins(self, paths);
+    if (twins != CLI_OK) return twins;
     sb_error error;
     sb_report report = {0};
     sb_out out = sb_out_growing();

@@ -6,6 +6,7 @@
 
 #include "agents/failure.h"
 #include "base/error.h"
+#include "rollout/packs.h"
 
 /* ---- Writing ---- */
 
@@ -117,13 +118,13 @@ static bool select_told(const sb_request *request, const cJSON *chosen, const sb
            sb_eval_budget_draw(budget, request, &selected->selection, &selected->plan, error);
 }
 
-bool sb_selected_read_request(const sb_catalogue *catalogue, cJSON *object, size_t most, sb_selected *selected,
-                              sb_out *out, sb_error *error) {
+bool sb_selected_read_request(const sb_catalogue *catalogue, cJSON *object, bool written, size_t most,
+                              sb_selected *selected, sb_out *out, sb_error *error) {
     sb_request request = {0};
     sb_eval_budget budget;
     cJSON *chosen = cJSON_DetachItemFromObjectCaseSensitive(object, chosen_key);
     const bool ok = take_budget(object, &budget, error) && sb_json_known_keys(object, sb_request_keys, error) &&
-                    sb_request_read(catalogue, object, &request, error) && (request.repeats = true, true) &&
+                    sb_request_read(catalogue, object, &request, error) && (request.repeats = written, true) &&
                     select_told(&request, chosen, &budget, most, selected, error);
     if (ok && out) sb_selected_print_request(&request, &selected->selection, &selected->plan.budget, out);
     free((void *)request.names);
@@ -143,7 +144,7 @@ bool sb_selected_check_chosen(const sb_catalogue *catalogue, const sb_json_part 
     if (!selected->was_chosen) return true;
     cJSON *object = sb_json_part_parse(part, error);
     cJSON_DeleteItemFromObjectCaseSensitive(object, chosen_key);
-    bool ok = object && sb_selected_read_request(catalogue, object, SB_SELECTION_MAX, &again, NULL, error);
+    bool ok = object && sb_selected_read_request(catalogue, object, true, SB_SELECTION_MAX, &again, NULL, error);
     ok = ok && (is_same_selection(&again.selection, &selected->selection) ||
                 sb_fail(error, SB_MISMATCH, "the episodes that `chosen` lists are not those that are as demanded"));
     sb_selected_free(&again);
@@ -161,7 +162,8 @@ bool sb_select_pack_file(const sb_catalogue *catalogue, const char *path, sb_sel
                          sb_error *error) {
     sb_pack pack = {0};
     const bool ok = sb_pack_read_file(&pack, path, error) &&
-                    (sb_select_verified_pack(catalogue, &pack, selection, error) ||
+                    ((sb_select_verified_pack(catalogue, &pack, selection, error) &&
+                      sb_pack_check_worlds(catalogue, &pack, error)) ||
                      sb_fail_at(error, "%s", sb_path_end(path)));
     if (ok && out) sb_selected_print_pack(&pack, out);
     sb_pack_clear(&pack);
@@ -205,7 +207,7 @@ static bool read_either(const sb_catalogue *catalogue, cJSON *object, const sb_j
         return sb_json_known_keys(object, only_pack, error) &&
                (read_pack(catalogue, packed, pack, selected, error) || sb_fail_at(error, "key `pack`"));
     if (!object->child) return sb_fail(error, SB_INVALID, "the selection is empty");
-    if (!sb_selected_read_request(catalogue, object, most, selected, NULL, error)) return false;
+    if (!sb_selected_read_request(catalogue, object, true, most, selected, NULL, error)) return false;
     return !pack || sb_fail(error, SB_MISMATCH, "the selection is no pack, but --pack names one");
 }
 

@@ -33,10 +33,11 @@ typedef struct sb_selected {
 } sb_selected;
 void sb_selected_free(sb_selected *selected);
 
-/* Reads the members of a request, with its budget and `chosen`, and lists its episodes as sb_selected_read does. `out`
- * may be NULL; it receives the selection as results have it. The object loses its budget and `chosen`. */
-bool sb_selected_read_request(const sb_catalogue *catalogue, cJSON *object, size_t most, sb_selected *selected,
-                              sb_out *out, sb_error *error);
+/* Reads the members of a request, with its budget and `chosen`, and lists its episodes as sb_selected_read does.
+ * `written`: a result holds the request; in those of version 0.2 episodes may repeat. `out` may be NULL; it receives
+ * the selection as results have it. The object loses its budget and `chosen`. */
+bool sb_selected_read_request(const sb_catalogue *catalogue, cJSON *object, bool written, size_t most,
+                              sb_selected *selected, sb_out *out, sb_error *error);
 
 /* Reads the selection of a result, a part of a text that sb_json_check accepted, and lists its episodes, at most
  * `most`. Under a budget it draws them again. A pack is verified like one in a file. If `pack` is not NULL, the object

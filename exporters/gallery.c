@@ -35,7 +35,7 @@ typedef struct gallery {
 typedef struct exhibit {
     sb_reel reel;
     sb_name name;
-    char agent[24];
+    char agent[SB_AGENT_NAME];
     sb_criterion criterion;
     sb_status outcome;
 } exhibit;

@@ -17,7 +17,7 @@ bool sb_teller_is_open(const sb_export *export, const char *teller, sb_error *er
 bool sb_teller_can(const sb_export *export, const char *teller, sb_error *error);
 
 typedef struct sb_teller {
-    char agent[24]; /* "": none yet */
+    char agent[SB_AGENT_NAME]; /* "": none yet */
     sb_costs *costs;
     sb_claimer *claimer; /* makes claims; made at the first use */
     sb_cost *list;       /* costs of the state that was asked about last */

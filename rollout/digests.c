@@ -24,15 +24,25 @@ typedef struct work_list {
     bool checks; /* true: compares digests; false: fills them in */
 } work_list;
 
+static bool has_own_rules(const work_list *w, const sb_seed_list *list) {
+    sb_error ignored;
+    const sb_family *family = sb_family_find(w->pack->family, &ignored);
+    size_t task;
+    return family && sb_task_find(w->how->catalogue, family, list->task, &task, &ignored) &&
+           sb_task_at(w->how->catalogue, family, task)->rules;
+}
+
 static bool cut(work_list *w, sb_error *error) {
     for (size_t i = 0; i < w->pack->n_lists; i++) w->n += (w->pack->lists[i].n + CHUNK - 1) / CHUNK;
     chunk *next = w->chunks = calloc(w->n + 1, sizeof *w->chunks); /* never asks for 0 bytes */
     if (!next) return sb_fail(error, SB_MEMORY, "out of memory for %zu seeds", w->pack->n_seeds);
     for (size_t i = 0; i < w->pack->n_lists; i++) {
         const sb_seed_list *list = &w->pack->lists[i];
+        if (w->how->own_rules && !has_own_rules(w, list)) continue;
         for (size_t first = 0; first < list->n; first += CHUNK)
             *next++ = (chunk){list, first, list->n - first < CHUNK ? list->n - first : CHUNK};
     }
+    w->n = (size_t)(next - w->chunks);
     return true;
 }
 
@@ -130,4 +140,9 @@ bool sb_pack_check_digests(const sb_pack *pack, const sb_digesting *how, sb_erro
     sb_rules_name(family, NULL, rules);
     return sb_rules_agree("the pack with its digests was made", pack->rules, rules, error) &&
            run(pack, how, true, error);
+}
+
+bool sb_pack_check_worlds(const sb_catalogue *catalogue, const sb_pack *pack, sb_error *error) {
+    const sb_digesting how = {.catalogue = catalogue, .own_rules = true};
+    return !*pack->rules || sb_pack_check_digests(pack, &how, error);
 }

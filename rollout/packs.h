@@ -22,6 +22,7 @@ typedef struct sb_digesting {
     void (*progress)(void *context, size_t done, size_t total); /* may be NULL */
     void *context;
     const sb_stop *stop; /* may be NULL */
+    bool own_rules;      /* of a check: only episodes of tasks that have rules of their own */
 } sb_digesting;
 
 /* Starts every episode of the pack, notes its digest, and seals the pack. */
@@ -30,5 +31,8 @@ bool sb_pack_make_digests(sb_pack *pack, const sb_digesting *how, sb_error *erro
 /* Starts every episode of a pack that has digests and compares them. Fails with SB_MISMATCH at the first episode that
  * differs, and with SB_VERSION_OTHER if the digests were made under other rules. */
 bool sb_pack_check_digests(const sb_pack *pack, const sb_digesting *how, sb_error *error);
+/* The same for episodes of tasks that have rules of their own, if the pack has digests: a world may have been edited
+ * since, and other episodes would be taken for those of the pack. Of other tasks the rules say enough. */
+bool sb_pack_check_worlds(const sb_catalogue *catalogue, const sb_pack *pack, sb_error *error);
 
 #endif

@@ -15,7 +15,7 @@
 #include "rollout/said.h"
 #include "seedbed/tape.h"
 
-enum { SB_TAPE_FORMAT = 1, SB_AGENT_NAME = 24, SB_DIGEST_HEX = 17, SB_TAPE_BYTES = 16 << 20 };
+enum { SB_TAPE_FORMAT = 1, SB_AGENT_NAME = 64, SB_DIGEST_HEX = 17, SB_TAPE_BYTES = 16 << 20 };
 
 /* A step in which the oracle would have taken another action than the one taken, for example because of noise. */
 typedef struct sb_correction {

@@ -93,8 +93,8 @@ class Loop(InFolder):
     def manifest(self, folder):
         return json.loads(read(os.path.join(folder, "manifest.json")))
 
-    def result(self, *arguments, code=0):
-        path = self.path("result.json")
+    def result(self, *arguments, code=0, name="result.json"):
+        path = self.path(name)
         done = run("eval", *arguments, "-q", "-o", path)
         self.assertEqual((done.returncode, done.stderr), (code, ""))
         return path
@@ -238,7 +238,8 @@ class Recipes(Loop):
         run("solve", *TRAIN, "-n", "3", "--agent", "observer", "-q", "-o", path)
         self.assertEqual(contents(self.build("a", "--agent", "tape:" + path)), contents(self.build("b", "--agent", "tapes:" + path)))
         results = [json.loads(read(self.result(*TRAIN, "-n", "3", "--agent", spec + path)))["episodes"] for spec in ("tape:", "tapes:")]
-        again = json.loads(read(self.result(*TRAIN, "-n", "3", "--agent", "tapes:" + self.result(*TRAIN, "-n", "3", "--agent", "observer"))))["episodes"]
+        played = self.result(*TRAIN, "-n", "3", "--agent", "observer", name="played.json")
+        again = json.loads(read(self.result(*TRAIN, "-n", "3", "--agent", "tapes:" + played)))["episodes"]
         self.assertEqual(results, [again, again])
 
     def test_tapes_and_results_in_place_of_a_recipe_are_refused_with_advice(self):

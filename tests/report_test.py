@@ -738,6 +738,21 @@ class Unknown(Case):
         self.assertEqual((tally["episodes"], tally["successes"]), (6, 6))
         self.assertEqual([round(bound, 4) for bound in tally["success_wilson"]], [0.3424, 1], "of two trials")
 
+    def test_a_result_is_no_repetition_of_itself(self):
+        path = self.result("random")
+        os.symlink(path, self.path("link.json"))
+        self.refuse(["report", path, path], USAGE, "named twice")
+        self.refuse(["report", path, self.path("link.json")], USAGE, "link.json is named twice, and would count as two runs")
+
+    def test_long_names_are_kept_whole_or_refused(self):
+        """Two that are cut might be one."""
+        names = [f"meta-llama/Llama-3.3-70B-Instruct-finetuned-on-seedbed-tasks-checkpoint-with-preset-markovian-{k}000" for k in (1, 2)]
+        paths = [self.result("random", "--name", name, name=str(k)) for k, name in enumerate(names)]
+        tables = {table["title"]: table["rows"] for table in json.loads(self.succeed("report", *paths, "--json"))}
+        self.assertEqual([row[0] for row in tables["Scores"][1:]], names)
+        self.assertNotIn("Repeated runs", tables)
+        self.refuse(["eval", *FEW, "-a", "random", "--name", "n" * 200], USAGE, "--name is too long")
+
     def test_runs_that_are_all_alike_have_intervals(self):
         salts = [self.result(f"exec:{sys.executable} {ROOT}/examples/agents/greedy.py", "-n", "5", "--salt", digit * 32, what=["--tasks", "GoToGoal", "-d", "easy"], name=digit)
                  for digit in "12"]

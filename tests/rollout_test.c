@@ -708,7 +708,7 @@ static void files_of_older_versions_may_select_an_episode_twice(void **state) {
     assert_int_equal(selection.n, 2);
     sb_selection_free(&selection);
     cJSON *told = cJSON_Duplicate(cJSON_GetObjectItem(head.document, "selection"), true);
-    assert_ok(sb_selected_read_request(NULL, told, SB_SELECTION_MAX, &chosen, NULL, &error), error);
+    assert_ok(sb_selected_read_request(NULL, told, true, SB_SELECTION_MAX, &chosen, NULL, &error), error);
     assert_int_equal(chosen.selection.n, 2);
     sb_selected_free(&chosen), cJSON_Delete(told), sb_certificates_head_free(&head);
     cJSON *document = sb_json_parse(recipe_text, strlen(recipe_text), &error);

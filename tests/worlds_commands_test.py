@@ -121,6 +121,19 @@ class Commands(InFolder):
             with self.subTest(command):
                 self.refuse([command, result, "--program", other], 1, "Crates")
 
+    def test_a_pack_with_digests_knows_its_world(self):
+        """Where only a colour differs, the seeds are the same."""
+        pack, other, result = self.path("pack.json"), self.path("other.sexp"), self.path("result.json")
+        with open(WORLD, encoding="utf-8") as file, open(other, "w", encoding="utf-8") as to:
+            to.write(file.read().replace("peru", "gold"))
+        self.assertEqual(run("seeds", *FEW, "--split", "mine", "--digests", "-o", pack).returncode, 0)
+        self.assertEqual(run("eval", "--pack", pack, *GIVEN, "-a", "random", "-q", "-o", self.path("right.json")).returncode, 0)
+        self.assertEqual(run("verify", self.path("right.json"), "--pack", pack, *GIVEN).returncode, 0)
+        for command in (["eval", "--pack", pack, "-a", "random", "-o", result], ["atlas", "--pack", pack, "-o", self.path("a.jsonl.gz")]):
+            self.refuse([*command, "--program", other], 1, "Crates/easy#", "this installation generates another episode")
+        self.assertEqual(run("eval", "--tasks", other, "-d", "easy", "-n", "3", "--split", "mine", "-a", "random", "-q", "-o", result).returncode, 0)
+        self.refuse(["verify", result, "--program", other, "--pack", pack], 1, "pack.json", "another episode")
+
     def test_paths_that_name_nothing_are_refused(self):
         self.refuse(["show", self.path("none.sexp") + "/easy#1"], 1, "none.sexp")
         self.refuse(["show", WORLD + "/giant#1"], 2, "unknown difficulty", "easy, medium, hard")

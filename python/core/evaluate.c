@@ -9,13 +9,14 @@
 #include "evaluation/estimates.h"
 #include "evaluation/selected.h"
 #include "python/core/objects.h"
+#include "rollout/packs.h"
 
 /* ---- Which episodes ---- */
 
 static bool select_requested(core_evaluation *self, cJSON *object, sb_error *error) {
     sb_selected selected = {0};
-    const bool ok = sb_selected_read_request(self->catalogue, object, SB_SELECTION_MAX, &selected, &self->selected,
-                                             error);
+    const bool ok = sb_selected_read_request(self->catalogue, object, false, SB_SELECTION_MAX, &selected,
+                                             &self->selected, error);
     self->selection = selected.selection, self->plan = selected.plan;
     return ok;
 }
@@ -23,7 +24,8 @@ static bool select_requested(core_evaluation *self, cJSON *object, sb_error *err
 static bool select_packed(core_evaluation *self, const sb_json_part *document, sb_error *error) {
     sb_pack pack = {0};
     const bool ok = sb_pack_read(&pack, document, error) &&
-                    sb_select_verified_pack(self->catalogue, &pack, &self->selection, error);
+                    sb_select_verified_pack(self->catalogue, &pack, &self->selection, error) &&
+                    sb_pack_check_worlds(self->catalogue, &pack, error);
     if (ok) sb_selected_print_pack(&pack, &self->selected);
     sb_pack_clear(&pack);
     return ok;
@@ -112,11 +114,10 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
         return core_refuse(self->core, "InvalidError", "attempts is from 1 to %d", SB_ATTEMPTS_MAX), -1;
     self->plays.attempts = (size_t)attempts;
     if (!read_how(self, said, &how) || !read_shard(self, shard) || !read_about(self, about)) return -1;
-    if (label && !*label) return core_refuse(self->core, "InvalidError", "name is empty"), -1;
+    if (label && !sb_agent_name(self->label, label, &error)) return core_raise(self->core, &error), -1;
     if (!core_read_path(baseline, &path) || !core_read_path(certificates, &self->certificates) ||
         !core_read_path(output, &to) || !core_read_path(challenges, &from))
         return Py_XDECREF(path), Py_XDECREF(to), -1;
-    if (label) sb_copy_plain(self->label, sizeof self->label, label);
     bool ok;
     Py_BEGIN_ALLOW_THREADS;
     ok = read_all(self, selection, (size_t)n, core_bytes_text(from), core_bytes_text(path), core_bytes_text(to), how,

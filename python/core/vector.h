@@ -10,6 +10,7 @@
 #include "python/core/making.h"
 #include "python/core/shaping.h"
 #include "rollout/mixture.h"
+#include "rollout/tape.h"
 #include "seedbed/player.h"
 
 typedef enum core_then {
@@ -38,7 +39,7 @@ enum {
 };
 
 typedef struct core_experts {
-    char agent[24];
+    char agent[SB_AGENT_NAME];
     sb_players *players;
 } core_experts;
 

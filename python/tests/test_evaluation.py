@@ -354,6 +354,12 @@ class HowManyPlay(Case):
         for batch in (2, 5, 50):
             self.assertEqual(played(evaluate(Slotted(), SOME, salt=SALT, batch=batch)), played(alone))
 
+    def test_an_episode_that_is_asked_for_twice_is_refused(self):
+        """It would count twice, and intervals would be too narrow."""
+        for names in (["GoToGoal/easy#1", "GoToGoal/easy#1"], select(tasks="GoToGoal", difficulty="easy") * 2):
+            with self.assertRaisesRegex(InvalidError, "GoToGoal-v0/easy#[0-9]+ is selected twice"):
+                evaluate("random", names)
+
     def test_what_cannot_be_copied_cannot_play_twice_at_once(self):
         policy = Wanderer()
         policy.lock = threading.Lock()
