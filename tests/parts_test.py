@@ -268,7 +268,7 @@ class Parts(InFolder):
             for named in (parts, ["part1", "part2"], [self.path("link"), self.path("up/part2")]):
                 for whole in spellings:
                     with self.subTest(parts=named, whole=whole, force=force):
-                        self.refuse(["merge", *named, "-o", whole, *force], USAGE, "needs its own folder", cwd=self.folder)
+                        self.refuse(["merge", *named, "-o", whole, *force], USAGE, "which is read: choose another path", cwd=self.folder)
                         self.assertEqual([contents(part) for part in parts], before)
         self.merge(parts)
 

@@ -85,10 +85,10 @@ class Questions(unittest.TestCase):
         run("questions", self.pack, "-o", self.path("ended.jsonl"))
         self.assertEqual((lines(self.path("ended.jsonl")), lines(self.path("ended.answers.jsonl"))), plain)
         self.assertFalse(os.path.exists(self.path("ended.jsonl.jsonl")))
-        for name in self.pack, self.path("pack"):
+        for name, words in (self.pack, "which is read: choose another path"), (self.path("pack"), "another name than that of the pack"):
             done = subprocess.run([SEEDBED, "questions", self.pack, "-o", name], capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 2)
-            self.assertIn("another name than that of the pack", done.stderr)
+            self.assertIn(words, done.stderr)
 
     def test_json_counts_what_was_written(self):
         said = json.loads(run("questions", self.pack, "-o", self.path("counted"), "--json"))

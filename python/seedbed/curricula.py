@@ -21,9 +21,10 @@ from typing import NamedTuple
 import numpy
 from numpy.typing import NDArray
 
-from ._errors import InvalidError
+from ._errors import Error, InvalidError
 from .api import Reward
 from .data import replay
+from .listing import parse_name
 from .selection import whole
 
 Scores = NDArray[numpy.float64]
@@ -39,6 +40,14 @@ class Outcome(NamedTuple):
     success: bool
     value: float
     surprise: float = 0.0
+
+
+def _canonical(name: str) -> str:
+    """An episode as environments name it; what names none, such as a pair of a Mixture, stays as it is."""
+    try:
+        return str(parse_name(name)) if "#" in name else name
+    except Error:
+        return name
 
 
 class Curriculum(ABC):
@@ -58,7 +67,7 @@ class Curriculum(ABC):
             raise InvalidError("names: there are none to draw from")
         places: dict[str, int] = {}
         self.bin = numpy.array([places.setdefault(bins(name), len(places)) for name in self.names])
-        self._bin_of = {name: int(bin) for name, bin in zip(self.names, self.bin)}
+        self._place = {_canonical(name): i for i, name in enumerate(self.names)}
         self._memory, self._rng = whole("memory", memory, 1), numpy.random.default_rng(seed)
         self.episodes, self.last = numpy.zeros((2, len(places)), numpy.int64)
         self.success, self.value, self.surprise = numpy.zeros((3, len(places)))
@@ -79,11 +88,15 @@ class Curriculum(ABC):
         """The names of n episodes to play next."""
         return [self.names[i] for i in self._rng.choice(len(self.names), whole("n", n), p=self.chances())]
 
+    def _place_of(self, name: str) -> int:
+        place = self._place.get(_canonical(name))
+        if place is None:
+            raise InvalidError(f"{name} is not among the names of this curriculum")
+        return place
+
     def update(self, name: str, outcome: Outcome) -> None:
         """Counts what came out of an episode. InvalidError if it is not among the names."""
-        if name not in self._bin_of:
-            raise InvalidError(f"{name} is not among the names of this curriculum")
-        at = self._bin_of[name]
+        at = self.bin[self._place_of(name)]
         self.episodes[at] += 1
         self.last[at] = self.episodes.sum()
         part = 1 / min(int(self.episodes[at]), self._memory)
@@ -119,6 +132,10 @@ class Replay(Curriculum):
     def __init__(self, names: Iterable[str], *, temperature: float = 0.3, staleness: float = 0.1, seed: int = 0, memory: int = 10,
                  bins: Callable[[str], str] = str) -> None:
         super().__init__(names, seed=seed, memory=memory, bins=bins)
+        if not 0 < temperature < numpy.inf:
+            raise InvalidError(f"temperature is above 0, not {temperature}")
+        if not 0 <= staleness <= 1:
+            raise InvalidError(f"staleness is a share from 0 to 1, not {staleness}")
         self._temperature, self._staleness = temperature, staleness
 
     def scores(self) -> Scores:
@@ -141,13 +158,15 @@ class Regret(Curriculum):
     """
 
     def __init__(self, certified: Mapping[str, float], *, seed: int = 0, memory: int = 10, bins: Callable[[str], str] = str) -> None:
+        if not isinstance(certified, Mapping):
+            raise InvalidError("certified is no mapping from names to returns, as `curricula.certified` reads it")
         super().__init__(certified, seed=seed, memory=memory, bins=bins)
         self.best = numpy.array([*certified.values()], numpy.float64)
-        self._place = {name: i for i, name in enumerate(self.names)}
 
     def update(self, name: str, outcome: Outcome) -> None:
         super().update(name, outcome)
-        self.best[self._place[name]] = max(self.best[self._place[name]], outcome.value)
+        place = self._place_of(name)
+        self.best[place] = max(self.best[place], outcome.value)
 
     def scores(self) -> Scores:
         scores: Scores = numpy.maximum(self.best - self.value[self.bin], 0)

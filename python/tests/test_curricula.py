@@ -48,6 +48,15 @@ class Interface(unittest.TestCase):
             self.assertEqual((curriculum.episodes.tolist(), curriculum.success[0], curriculum.surprise[0]), ([2, 0], 0.5, 2), kind)
             self.assertAlmostEqual(curriculum.value[curriculum.bin][2], 0.3)
 
+    def test_names_may_be_written_in_any_form(self):
+        """What vec.names() says has the version, what people write need not."""
+        for kind, make in {"uniform": Uniform, "learnability": Learnability, "replay": Replay, "regret": lambda names: Regret(dict.fromkeys(names, 1.0))}.items():
+            curriculum = make(["GoToGoal/easy#1", "GoToGoal-v0/easy#2"])
+            for name in ("GoToGoal-v0/easy#1", "GoToGoal/easy#1", "gotogoal/easy#2"):
+                curriculum.update(name, Outcome(True, 0.5))
+            self.assertEqual(curriculum.episodes.tolist(), [2, 1], kind)
+            self.assertLessEqual(set(curriculum.draw(9)), {"GoToGoal/easy#1", "GoToGoal-v0/easy#2"})
+
     def test_a_mixture_takes_scores(self):
         mixture = seedbed.Mixture([{"tasks": "GoToGoal", "difficulty": "easy,medium"}])
         curriculum = Learnability(mixture.pairs)
@@ -58,6 +67,10 @@ class Interface(unittest.TestCase):
 
     def test_mistakes_are_named(self):
         self.assertRaisesRegex(seedbed.InvalidError, "names", Uniform, [])
+        for options, words in (({"temperature": 0}, "temperature"), ({"temperature": -1}, "temperature"), ({"staleness": 1.5}, "staleness"),
+                               ({"staleness": -0.1}, "staleness")):
+            self.assertRaisesRegex(seedbed.InvalidError, words, Replay, NAMES, **options)
+        self.assertRaisesRegex(seedbed.InvalidError, "certified is no mapping", Regret, NAMES)
         self.assertRaisesRegex(seedbed.InvalidError, "x is not among", Uniform(NAMES).update, "x", Outcome(True, 1))
         self.assertRaisesRegex(seedbed.InvalidError, "memory", Uniform, NAMES, memory=0)
 

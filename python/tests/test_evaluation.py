@@ -356,7 +356,8 @@ class HowManyPlay(Case):
 
     def test_an_episode_that_is_asked_for_twice_is_refused(self):
         """It would count twice, and intervals would be too narrow."""
-        for names in (["GoToGoal/easy#1", "GoToGoal/easy#1"], select(tasks="GoToGoal", difficulty="easy") * 2):
+        easy = select(tasks="GoToGoal", difficulty="easy")
+        for names in (["GoToGoal/easy#1", "GoToGoal-v0/easy#1"], easy + easy):
             with self.assertRaisesRegex(InvalidError, "GoToGoal-v0/easy#[0-9]+ is selected twice"):
                 evaluate("random", names)
 
