@@ -196,15 +196,17 @@ static bool refuse(const parsing *p, const cli_option *o, const char *verb, cons
     return false;
 }
 
-/* An option that is given twice with two values would forget the first. */
+/* Lists and outputs that are given twice with two values are refused: who says them again means both. Of other options
+ * the last one counts, as callers expect who add to a line of a script. */
 static bool note_value(parsing *p, const cli_option *o, const char *value) {
     size_t place = 0;
     while (cli_option_at(p->command, place) != o) place++;
-    if (place >= OPTIONS_MAX) return true;
+    const bool is_list = takes_list(o->kind);
+    if (place >= OPTIONS_MAX || !(is_list || o->kind == CLI_OUTPUT)) return true;
     const char **noted = &p->values[place];
-    if (o->kind == CLI_FILES || !*noted || strcmp(*noted, value) == 0) return *noted = value, true;
+    if (!*noted || strcmp(*noted, value) == 0) return *noted = value, true;
     cli_warn("seedbed %s: --%s is given twice, with %s and with %s: say it once%s\n", p->command->name, o->name,
-             CLI_PLAIN(*noted), CLI_PLAIN(value), takes_list(o->kind) ? ", with commas between the items" : "");
+             CLI_PLAIN(*noted), CLI_PLAIN(value), is_list ? ", with commas between the items" : "");
     return false;
 }
 

@@ -300,10 +300,12 @@ class WrongCalls(InFolder):
         self.assertEqual(*(self.succeed("eval", "GoToGoal/easy#1", "-j", jobs) for jobs in ("0", "2")))
         self.refuse(["eval", "--max-lost", "x"], USAGE, "0: never")
 
-    def test_an_option_with_two_values_is_refused_but_for_files(self):
+    def test_lists_and_outputs_with_two_values_are_refused(self):
         self.refuse(["eval", "--tasks", "GoToGoal", "--tasks", "TagHunt"], USAGE, "--tasks is given twice, with GoToGoal and with TagHunt",
                     "commas between the items")
-        self.refuse(["solve", "-n", "2", "GoToGoal/easy#1", "--count=3"], USAGE, "--count is given twice, with 2 and with 3: say it once")
+        self.refuse(["build", "-f", "npz", "--format=values"], USAGE, "--format is given twice, with npz and with values")
+        self.refuse(["report", "r.json", "--html", "a", "--html", "b"], USAGE, "--html is given twice, with a and with b: say it once\n")
+        self.assertEqual(run("tasks", "--family", "arc", "--family", "agentick").returncode, 0, "of others the last one counts")
         self.assertEqual(run("tasks", "--family", "agentick", "--family", "agentick").returncode, 0)
 
     def test_what_is_read_is_not_written_over(self):

@@ -50,7 +50,7 @@ class SelfTest(unittest.TestCase):
         """This one leaves formats out, and does nothing else. It is named from another folder, as is the script."""
         with tempfile.TemporaryDirectory() as folder:
             write_program(folder, 'case "$*" in --version) echo seedbed ;;\n'
-                                  f'build*trajectories*) exec {SEEDBED} "$@" --format steps ;; verify*agentick) exec {SEEDBED} "$@" ;; *) exit 1 ;; esac\n')
+                                  f'build*trajectories*) exec {SEEDBED} $(echo "$*" | sed s/,chat,trajectories//) ;; verify*agentick) exec {SEEDBED} "$@" ;; *) exit 1 ;; esac\n')
             done = subprocess.run([os.path.relpath(SELFTEST, folder), "./seedbed"], cwd=folder, capture_output=True, text=True, timeout=3000)
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, r"(?m)^ok .*  dataset: Agentick$")
