@@ -70,6 +70,32 @@ class Reach(unittest.TestCase):
             self.assertEqual({name: MUTANTS.was_run(os.path.join(folder, file)) for name, file in counts.items()}, {"main": True, "used": True, "idle": False})
 
 
+    def test_tests_reach_the_lines_that_they_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+            with open(os.path.join(folder, "a.c"), "w", encoding="utf-8") as file:
+                file.write("int main(int n, char **v) {\n    (void)v;\n    if (n > 1)\n        return 1;\n    return 0;\n}\n\nconst int table[] = {\n    1};\n")
+            for command in (["git", "add", "a.c"], ["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a"], ["gcc", "--coverage", "a.c", "-o", "a"]):
+                subprocess.run(command, cwd=folder, check=True)
+            root, tree, MUTANTS.ROOT, MUTANTS.TREE = MUTANTS.ROOT, MUTANTS.TREE, folder, folder
+            known = {"commit": "HEAD", "code": {}, "ran": {}}
+            try:
+                for name, words in {"none": [], "one": ["x"]}.items():
+                    counts = os.path.join(folder, "counts", name)
+                    subprocess.run(["./a", *words], cwd=folder, check=False, env={**os.environ, "GCOV_PREFIX": counts, "GCOV_PREFIX_STRIP": "0"})
+                    paths = [os.path.join(here, file) for here, _, files in os.walk(counts) for file in files]
+                    (source, (code, ran)), = MUTANTS.lines_of_counts(paths).items()
+                    self.assertEqual(source, "a.c")
+                    known["code"][source], known["ran"][name] = code, {source: ran}
+                reached = {number: MUTANTS.tests_that_reach(known, "a.c", number) for number in (3, 4, 5, 9)}
+                self.assertEqual(reached, {3: ["none", "one"], 4: ["one"], 5: ["none"], 9: ["none", "one"]})
+                with open(os.path.join(folder, "a.c"), "a", encoding="utf-8") as file:
+                    file.write("\n")
+                self.assertEqual(MUTANTS.tests_that_reach(known, "a.c", 4), ["none", "one"], "the file was changed since")
+            finally:
+                MUTANTS.ROOT, MUTANTS.TREE = root, tree
+
+
 class Trying(unittest.TestCase):
     def verdict(self, folder, tests):
         """Of a mutant of a file in the folder."""
@@ -80,7 +106,7 @@ class Trying(unittest.TestCase):
         try:
             costs = {name: k for k, name in enumerate(tests)}
             with contextlib.redirect_stdout(io.StringIO()):
-                return MUTANTS.try_mutant("a.c", 1, "int x = 1;", "int x = 2;", {"a.c": list(tests)}, tests, costs, set())
+                return MUTANTS.try_mutant("a.c", 1, "int x = 2;", list(tests), tests, costs, set())
         finally:
             MUTANTS.TREE, MUTANTS.build = tree, build
             with open(path, encoding="utf-8") as file:
