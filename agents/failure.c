@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/numerals.h"
+
 const char *const sb_failure_names[SB_N_FAILURES] = {
     [SB_NO_FAILURE] = "none",          [SB_FAILED_START] = "start",     [SB_FAILED_CRASH] = "crash",
     [SB_FAILED_CLOSED] = "closed",     [SB_FAILED_TIMEOUT] = "timeout", [SB_FAILED_NONSENSE] = "nonsense",
@@ -14,7 +16,7 @@ bool sb_failed(sb_failure *failure, sb_failure_kind kind, const char *format, ..
     char text[sizeof failure->text];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    sb_format(text, sizeof text, format, arguments);
     va_end(arguments);
     failure->kind = kind;
     sb_copy_plain(failure->text, sizeof failure->text, text);

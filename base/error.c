@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/numerals.h"
 #include "base/visible.h"
 
 /* Makes the error one line of visible text, whatever it quotes: a file's name, a cut character, an escape sequence. So
@@ -17,7 +18,7 @@ static void clean(sb_error *error) {
 
 static bool fill(sb_error *error, sb_code code, const char *format, va_list arguments) {
     error->code = code, error->number = 0;
-    vsnprintf(error->text, sizeof error->text, format, arguments);
+    sb_format(error->text, sizeof error->text, format, arguments);
     clean(error);
     return false;
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numerals.h"
+
 void sb_out_free(sb_out *out) {
     if (out->grows) free(out->data);
     *out = (sb_out){.grows = out->grows, .json = out->json};
@@ -336,7 +338,7 @@ void sb_putf(sb_out *out, const char *format, ...) {
     char text[512];
     va_list arguments;
     va_start(arguments, format);
-    int n = vsnprintf(text, sizeof text, format, arguments);
+    int n = sb_format(text, sizeof text, format, arguments);
     va_end(arguments);
     if (n < (int)sizeof text) {
         sb_put(out, text, (size_t)n);
@@ -348,7 +350,7 @@ void sb_putf(sb_out *out, const char *format, ...) {
         return;
     }
     va_start(arguments, format);
-    vsnprintf(longer, (size_t)n + 1, format, arguments);
+    sb_format(longer, (size_t)n + 1, format, arguments);
     va_end(arguments);
     sb_put(out, longer, (size_t)n);
     free(longer);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/numerals.h"
 
 /* ---- Guessing what a mistyped word was meant to be ---- */
 
@@ -149,7 +150,7 @@ static bool read_number(const cli_option *o, const char *value, uint64_t *number
 
 static bool read_real(const cli_option *o, const char *value, double *number, sb_error *error) {
     char *end;
-    *number = strtod(value, &end);
+    *number = sb_read_double(value, &end);
     return (*value && !*end && isfinite(*number)) ||
            sb_fail(error, SB_INVALID, "--%s wants a number, not `%.40s`", o->name, value);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/numerals.h"
 
 int cli_fail(const sb_error *error) {
     cli_warn("seedbed: %s\n", error->text);
@@ -45,9 +46,9 @@ static void say(FILE *to, const char *format, va_list arguments) {
     char some[SHORT];
     va_list again;
     va_copy(again, arguments);
-    const int n = vsnprintf(some, sizeof some, format, arguments);
+    const int n = sb_format(some, sizeof some, format, arguments);
     char *text = n < SHORT ? some : malloc((size_t)n + 1);
-    if (text && text != some) vsnprintf(text, (size_t)n + 1, format, again);
+    if (text && text != some) sb_format(text, (size_t)n + 1, format, again);
     if (text && n > 0) write_text(to, text, (size_t)n);
     if (text != some) free(text);
     va_end(again);

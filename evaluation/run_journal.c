@@ -24,7 +24,7 @@ bool sb_run_head(const char *version, const char *agent, const char *selection, 
     sb_put_in_one_line(out, selection, strlen(selection));
     sb_plays_print(plays, out);
     sb_put_key(out, "rules");
-    sb_put_rules(selected, out);
+    sb_selection_put_rules(selected, out);
     sb_member_uint(out, "episodes", sb_plays_count(plays, selected->n));
     sb_puts(out, "}\n");
     return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for a journal");

@@ -3,7 +3,7 @@
 #define SB_ROLLOUT_RULES_H
 
 #include "base/json.h"
-#include "rollout/selection.h"
+#include "engine/contract.h"
 
 enum { SB_RULES_NAME = 32 };
 
@@ -14,10 +14,7 @@ void sb_rules_name(const sb_family *family, const sb_task_info *task, char rules
  * `the tape was made`. */
 bool sb_rules_agree(const char *what, const char *said, const char *rules, sb_error *error);
 
-/* Puts the names of the rules of the selected tasks as a list of JSON, each once: by family, and in it those of tasks
- * that have their own before the family's. */
-void sb_put_rules(const sb_selection *selection, sb_out *out);
-/* As sb_rules_agree, for a task and such a list, or a single text. */
+/* As sb_rules_agree, for a task and a list of names (sb_selection_put_rules), or a single one. */
 bool sb_rules_agree_with(const char *what, const cJSON *said, const sb_family *family, const sb_task_info *task,
                          sb_error *error);
 

@@ -671,3 +671,27 @@ bool sb_request_read(const sb_catalogue *catalogue, const cJSON *object, sb_requ
            sb_json_optional_string(object, "spread", &request->spread, error) && read_count(object, request, error) &&
            read_names(object, request, error);
 }
+
+/* ---- Rules ---- */
+
+static void put_rules_of(const sb_selection *selection, const sb_family *family, sb_out *out) {
+    bool wanted[SB_TASKS_MAX + 1] = {false}; /* by task; the last one: rules of the family */
+    for (size_t i = 0; i < selection->n; i++) {
+        const size_t index = selection->episodes[i].task;
+        if (sb_selection_family(selection, i) != family) continue;
+        wanted[sb_task_at(selection->catalogue, family, index)->rules ? index : SB_TASKS_MAX] = true;
+    }
+    for (size_t i = 0; i <= SB_TASKS_MAX; i++) {
+        char rules[SB_RULES_NAME];
+        if (!wanted[i]) continue;
+        sb_rules_name(family, i < SB_TASKS_MAX ? sb_task_at(selection->catalogue, family, i) : NULL, rules);
+        sb_put_comma(out);
+        sb_put_json_string(out, rules);
+    }
+}
+
+void sb_selection_put_rules(const sb_selection *selection, sb_out *out) {
+    sb_puts(out, "[");
+    for (const sb_family *const *family = sb_families; *family; family++) put_rules_of(selection, *family, out);
+    sb_puts(out, "]");
+}

@@ -95,6 +95,9 @@ const sb_name *sb_selection_name(const sb_selection *selection, size_t index, sb
 /* What the index-th episode's name stands for. */
 sb_resolved sb_selection_at(const sb_selection *selection, size_t index);
 const sb_family *sb_selection_family(const sb_selection *selection, size_t index);
+/* Puts the names of the rules of the selected tasks as a list of JSON, each once: by family, and in it those of tasks
+ * that have their own before the family's. */
+void sb_selection_put_rules(const sb_selection *selection, sb_out *out);
 /* Whether two episodes have the same task and difficulty. */
 bool sb_same_chosen_pair(const sb_chosen *a, const sb_chosen *b);
 /* Which pairs of task and difficulty of one family have come by; starts zeroed. Selections may be shuffled, so the same

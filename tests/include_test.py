@@ -363,6 +363,12 @@ class Language(unittest.TestCase):
             if path != "seeds/rng.h":
                 self.assertNotRegex(without_comments(read(path)), r"__int128|__uint128_t|_BitInt|__extension__", path)
 
+    def test_numbers_have_points_in_any_locale(self):
+        """Or their code knows that: it leaves the point out, or reads only what it has written."""
+        for path in source_files(*LAYERS, *OTHERS):
+            if not path.startswith("tests/") and path not in ("base/numerals.c", "base/out.c", "base/json_visit.c", "evaluation/score.c"):
+                self.assertNotRegex(without_comments(read(path)), r"\b(strto[df]|strtold|atof|v[sn]*printf)\s*\(", path)
+
     def test_nothing_depends_on_clock_locale_or_environment(self):
         """What ends up in files must not; the command line alone shows the time that is left."""
         for path in source_files(*(layer for layer in LAYERS if layer != "cli")):

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/numerals.h"
 #include "base/visible.h"
 
 enum { NESTED_MAX = 250, FORMS_MAX = 1 << 20 };
@@ -23,7 +24,7 @@ bool sb_au_fault_at(sb_autumn_fault *fault, const sb_au_form *form, sb_autumn_ki
     char text[sizeof fault->text];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    sb_format(text, sizeof text, format, arguments);
     va_end(arguments);
     *fault = (sb_autumn_fault){.kind = kind, .line = form->line, .column = form->column};
     sb_copy_plain(fault->text, sizeof fault->text, text);

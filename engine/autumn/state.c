@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/numerals.h"
 #include "base/visible.h"
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
@@ -200,7 +201,7 @@ sb_au_value sb_au_fail(sb_autumn_state *m, sb_autumn_kind kind, const char *form
     char text[sizeof m->fault.text];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    sb_format(text, sizeof text, format, arguments);
     va_end(arguments);
     sb_copy_plain(m->fault.text, sizeof m->fault.text, text);
     return SB_AU_FAILED;

@@ -2,14 +2,13 @@
 
 #include "base/json.h"
 #include "evaluation/atlas/measure.h"
-#include "rollout/rules.h"
 
 void sb_atlas_head_print(const sb_selection *selection, const char *selected, size_t n_selected, sb_part part,
                          sb_out *out) {
     sb_puts(out, "{");
     sb_member_int(out, "atlas", SB_ATLAS_VERSION);
     sb_put_key(out, "rules");
-    sb_put_rules(selection, out);
+    sb_selection_put_rules(selection, out);
     sb_member_uint(out, "episodes", selection->n);
     sb_part_print(part, out);
     sb_put_key(out, "selection");

@@ -156,7 +156,7 @@ static bool check_chosen(const sb_atlas_book *atlas, const sb_catalogue *catalog
 /* Whether the rules are those of the selection, and no others. */
 static bool check_all_rules(const sb_atlas_book *atlas, const sb_selection *selection, sb_error *error) {
     sb_out text = sb_out_growing();
-    sb_put_rules(selection, &text);
+    sb_selection_put_rules(selection, &text);
     cJSON *due = sb_out_ok(&text) ? sb_json_parse(text.data, text.size, error) : NULL;
     const bool ok = due && cJSON_Compare(due, cJSON_GetObjectItemCaseSensitive(atlas->head, "rules"), true);
     if (due && !ok) sb_fail(error, SB_MISMATCH, "line 1, key `rules` is not that of the selection");

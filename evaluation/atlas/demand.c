@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/numerals.h"
 
 typedef enum kind {
     NUMBER,
@@ -87,7 +88,7 @@ static bool read_or(reader *r, size_t *at);
 
 static bool read_number(reader *r, size_t *at) {
     char *end;
-    const double number = strtod(r->at, &end);
+    const double number = sb_read_double(r->at, &end);
     if (end == r->at || is_part_of_word(*end) || !isfinite(number)) return refuse(r, r->at, "this is no number");
     r->at = end;
     return add(r, (node){.kind = NUMBER, .number = number}, at);

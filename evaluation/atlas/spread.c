@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/numerals.h"
 
 /* Reads a number, which takes the whole text from `at` to `end`; false if it is none. */
 static bool read_number(const char *at, const char *end, double *number) {
@@ -13,7 +14,7 @@ static bool read_number(const char *at, const char *end, double *number) {
     const size_t n = (size_t)(end - at);
     memcpy(text, at, n);
     text[n] = '\0';
-    *number = strtod(text, &behind);
+    *number = sb_read_double(text, &behind);
     while (isspace((unsigned char)*behind)) behind++;
     return behind > text && !*behind && isfinite(*number);
 }

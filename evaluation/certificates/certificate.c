@@ -58,7 +58,7 @@ static void put_rules(const sb_selection *selection, sb_out *out) {
     char rules[SB_RULES_NAME];
     sb_put_key(out, "rules");
     if (has_own_rules(selection)) {
-        sb_put_rules(selection, out);
+        sb_selection_put_rules(selection, out);
         return;
     }
     sb_rules_name(sb_selection_family(selection, 0), NULL, rules);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/numerals.h"
 #include "base/visible.h"
 
 bool sb_differ(sb_comparison *c, const char *format, ...) {
@@ -15,7 +16,7 @@ bool sb_differ(sb_comparison *c, const char *format, ...) {
     const size_t m = n + (size_t)snprintf(found->difference + n, sizeof found->difference - n, ": ");
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(found->difference + m, sizeof found->difference - m, format, arguments);
+    sb_format(found->difference + m, sizeof found->difference - m, format, arguments);
     va_end(arguments);
     return false;
 }

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/numerals.h"
 #include "python/core/core.h"
 
 static const struct {
@@ -100,7 +101,7 @@ PyObject *core_refuse(core *c, const char *exception, const char *format, ...) {
     char text[sizeof((sb_error *)0)->text];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    sb_format(text, sizeof text, format, arguments);
     va_end(arguments);
     return raise_named(c, exception, text);
 }

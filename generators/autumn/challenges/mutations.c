@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/numerals.h"
 #include "engine/autumn/reader.h"
 #include "generators/autumn/colours.h"
 
@@ -127,7 +128,7 @@ __attribute__((format(printf, 4, 5))) static void offer(finder *f, sb_autumn_mut
     char text[8000];
     va_list arguments;
     va_start(arguments, format);
-    const int n = vsnprintf(text, sizeof text, format, arguments);
+    const int n = sb_format(text, sizeof text, format, arguments);
     va_end(arguments);
     if (n < 0 || (size_t)n >= sizeof text) return; /* a change of so long a text is none that a person would see */
     const sb_out other = {.data = text, .size = (size_t)n, .capacity = sizeof text};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/numerals.h"
 #include "base/visible.h"
 #include "generators/autumn/worlds/review_kit.h"
 
@@ -23,7 +24,7 @@ void sb_review_find(sb_review_work *w, bool is_wrong, sb_autumn_place place, con
     if (review->n_findings == SB_REVIEW_FINDINGS) return;
     sb_review_finding *finding = &review->findings[review->n_findings++];
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    sb_format(text, sizeof text, format, arguments);
     va_end(arguments);
     *finding = (sb_review_finding){.is_wrong = is_wrong, .line = place.line, .column = place.column};
     sb_copy_plain(finding->text, sizeof finding->text, text);
