@@ -34,7 +34,7 @@ typedef struct telling {
     const atlas_options *options;
     cli_progress *progress;
     sb_out out;
-    const sb_demand *demand;     /* NULL: none */
+    const sb_demand *demand;     /* NULL: none; while episodes are measured */
     size_t done, total, fitting; /* episodes measured, episodes in all, episodes as demanded */
     cli_interruption interruption;
 } telling;
@@ -113,13 +113,15 @@ static int tell_fitting(const telling *t) {
                 t->total, CLI_PLAIN(o->where));
     else if (is_said)
         cli_say("%zu of %zu episodes are so: %s\n", t->fitting, t->done, CLI_PLAIN(o->where));
+    else if (!t->fitting && o->names)
+        cli_warn("seedbed: none of %zu episodes is so: %s\n", t->done, CLI_PLAIN(o->where));
     return t->fitting ? CLI_OK : CLI_FOUND;
 }
 
 static int tell_made(const telling *t) {
     const atlas_options *o = t->options;
     sb_out out = sb_out_growing();
-    if (t->demand) return tell_fitting(t);
+    if (o->where) return tell_fitting(t);
     if (!o->output || (o->common.quiet && !o->common.json)) return CLI_OK;
     if (o->common.json) {
         sb_puts(&out, "{");
@@ -173,6 +175,7 @@ static bool make(atlas_options *o, telling *t, sb_error *error) {
     sb_out_free(&selected);
     sb_atlas_book_free(&known);
     sb_demand_free(demand);
+    t->demand = NULL;
     return ok;
 }
 
@@ -219,7 +222,8 @@ const cli_command cli_atlas = {
         "  seedbed atlas --pack eval.json --shard 1/4 -o part1.jsonl.gz\n"
         "  seedbed atlas --tasks KeyDoorPuzzle --split train --where \"steps >= 20 and random < 0.05\" --first 9 "
         "--names\n"
-        "  seedbed atlas --tasks ToolUse --where \"traps > 0.2\" --names | xargs seedbed eval --agent observer\n\n"
+        "  seedbed atlas --tasks SokobanPush --where \"traps > 0.2\" --names | seedbed eval --names-from - -a "
+        "observer\n\n"
         "The file appears when it is complete. An interrupted call leaves FILE.part, and the same call resumes "
         "from it.",
     CLI_OPTIONS(atlas_options, options),

@@ -16,11 +16,15 @@ static bool study_beside(const char *tapes, char *path, size_t capacity) {
            (size_t)snprintf(path, capacity, "%.*sstudy.json", folder, tapes) < capacity && sb_file_exists(path);
 }
 
+/* Whether the document is a study of ours: others may call a file of theirs so. */
+static bool is_study(const cJSON *document) {
+    const char *format = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(document, "format"));
+    return format && strcmp(format, "seedbed-study") == 0;
+}
+
 static bool read_consent(const cJSON *study, sb_out *text, sb_error *error) {
-    const char *format, *name, *consent;
+    const char *name, *consent;
     const cJSON *texts;
-    if (!sb_json_string(study, "format", &format, error)) return false;
-    if (strcmp(format, "seedbed-study") != 0) return true; /* the file is of somebody else's making */
     if (!sb_json_string(study, "name", &name, error) || !sb_json_object(study, "texts", &texts, error) ||
         !sb_json_string(texts, "consent", &consent, error))
         return false;
@@ -33,9 +37,10 @@ bool sb_consent_find(const sb_casting *casting, sb_out *text, sb_error *error) {
     char path[1200];
     sb_out document = sb_out_growing();
     if (!tapes || !study_beside(tapes, path, sizeof path)) return true;
+    sb_error ignored;
     bool ok = sb_file_load_plain(path, STUDY_BYTES, &document, error);
-    cJSON *study = ok ? sb_json_parse(document.data, document.size, error) : NULL;
-    ok = study && read_consent(study, text, error);
+    cJSON *study = ok ? sb_json_parse(document.data, document.size, &ignored) : NULL;
+    ok = ok && (!is_study(study) || read_consent(study, text, error));
     cJSON_Delete(study);
     sb_out_free(&document);
     return ok || sb_fail_at(error, "%s", sb_path_end(path));

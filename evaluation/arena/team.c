@@ -117,6 +117,7 @@ static bool read_model(sb_arena_team *team, const cJSON *model, const char *here
     if (!sb_json_known_keys(model, known, error) ||
         !sb_json_optional_uint(model, "seconds", &team->model_seconds, error))
         return sb_fail_at(error, "model");
+    if (!team->model_seconds) return sb_fail(error, SB_INVALID, "model: key `seconds` should be 1 or more");
     team->model = command_of(cJSON_GetObjectItemCaseSensitive(model, "program"), here, error);
     return team->model || sb_fail_at(error, "model");
 }
