@@ -466,7 +466,9 @@ class Playing(Harness):
 
     def test_numbers_and_objects_that_make_no_sense_are_refused_at_the_start(self):
         for flag, what, words in (("--retries", "-1", "a whole number from 0 on is expected, not `-1`"), ("--ask-again", "-1", "a whole number from 0 on"),
-                                  ("--pixels", "5", "a JSON object is expected"), ("--body", "{", "this is no JSON")):
+                                  ("--pixels", "5", "a JSON object is expected"), ("--body", "{", "this is no JSON"), ("--max-tokens", "-5", "a whole number"),
+                                  ("--max-tokens", "0", "from 1 on"), ("--timeout", "0", "more than 0 seconds"), ("--batch", "0", "from 1 on"),
+                                  ("--body", '{"model": "other"}', "the model is named by --model")):
             with StubEndpoint(self.player()) as server:
                 self.assertIsNone(self.run_eval(server, episodes=self.EPISODES, harness=["--preset", "markovian", flag, what], code=FOUND))
             self.assertIn(words, self.log)

@@ -118,6 +118,12 @@ class InChromium(WithPage):
         with Image.open(io.BytesIO(base64.b64decode(shown.partition(",")[2]))) as one, Image.open(self.path("picture.png")) as other:
             numpy.testing.assert_array_equal(numpy.asarray(one.convert("RGB")), numpy.asarray(other.convert("RGB")))
 
+    def test_an_address_that_names_nothing_shows_the_tasks(self):
+        for name in ("50%", "nothing%20here"):
+            with self.subTest(name), Page() as browser:
+                browser.open(f"{self.page}#{name}")
+                browser.wait("document.querySelectorAll('canvas.drawn').length > 3")
+
     def test_nothing_is_requested(self):
         with Page() as browser:
             browser.call("Network.enable")

@@ -293,6 +293,23 @@ class Serving(Studies):
             self.assertEqual(server.post(join(2), Origin="https://study.example.org")[0], 200)
             self.assertEqual(server.post(join(3), Origin=f"http://127.0.0.1:{server.port}")[0], 403)
 
+    def test_a_page_on_another_site_may_send_if_it_is_named(self):
+        """As browsers ask: first whether it may, then what they send says from where."""
+        self.study()
+        asks = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
+        mine, other = ({"Origin": site, "Sec-Fetch-Site": "cross-site"} for site in ("https://example.org", "https://evil.example"))
+        with self.serve("--origin", "https://example.org") as server:
+            status, headers, _ = server.ask("OPTIONS", "/collect", **mine, **asks)
+            self.assertEqual((status, headers["Access-Control-Allow-Origin"], headers["Access-Control-Allow-Methods"], headers["Access-Control-Allow-Headers"]),
+                             (204, "https://example.org", "POST", "Content-Type"))
+            for record, due in ((join(1), 200), ({"no": "record"}, 400)):
+                status, headers, _ = server.ask("POST", "/collect", json.dumps(record), **{"Content-Type": "application/json", **mine})
+                self.assertEqual((status, headers["Access-Control-Allow-Origin"], headers["Vary"]), (due, "https://example.org", "Origin"))
+            self.assertEqual(server.ask("OPTIONS", "/collect", **other, **asks)[0], 405)
+            status, headers, _ = server.ask("POST", "/collect", json.dumps(join(2)), **{"Content-Type": "application/json", **other})
+            self.assertEqual((status, headers.get("Access-Control-Allow-Origin")), (403, None))
+            self.assertEqual(server.post(join(3), **{"Sec-Fetch-Site": "cross-site"})[0], 403)
+
     def test_huge_bodies_are_refused_however_they_come(self):
         self.study()
         with self.serve("--body", "64", "--seconds", "5") as server:

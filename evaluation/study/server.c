@@ -67,9 +67,21 @@ static const char *const headers[][2] = {
     {"Cache-Control", "no-store"},
 };
 
-static enum MHD_Result reply(struct MHD_Connection *connection, unsigned status, const char *type,
+static const char *header(struct MHD_Connection *connection, const char *name) {
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/* Whether a page of the site that may send asks, where the page itself is somewhere else (the Fetch standard, CORS). */
+static bool is_of_origin(const server *s, struct MHD_Connection *connection) {
+    const char *origin = header(connection, "Origin");
+    return s->of->origin && origin && strcmp(origin, s->of->origin) == 0;
+}
+
+static enum MHD_Result reply(const server *s, struct MHD_Connection *connection, unsigned status, const char *type,
                              struct MHD_Response *response) {
     if (!response) return MHD_NO;
+    if (is_of_origin(s, connection)) MHD_add_response_header(response, "Access-Control-Allow-Origin", s->of->origin);
+    if (s->of->origin) MHD_add_response_header(response, "Vary", "Origin");
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         MHD_add_response_header(response, headers[i][0], headers[i][1]);
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
@@ -81,35 +93,45 @@ static enum MHD_Result reply(struct MHD_Connection *connection, unsigned status,
     return done;
 }
 
-static enum MHD_Result reply_json(struct MHD_Connection *connection, unsigned status, sb_out *text) {
+static enum MHD_Result reply_json(const server *s, struct MHD_Connection *connection, unsigned status, sb_out *text) {
     struct MHD_Response *response = sb_out_ok(text)
                                         ? MHD_create_response_from_buffer(text->size, text->data, MHD_RESPMEM_MUST_COPY)
                                         : NULL;
     sb_out_free(text);
-    return reply(connection, status, "application/json", response);
+    return reply(s, connection, status, "application/json", response);
 }
 
-static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned status, const char *why) {
+static enum MHD_Result refuse(const server *s, struct MHD_Connection *connection, unsigned status, const char *why) {
     sb_out text = sb_out_growing();
     sb_puts(&text, "{");
     sb_member_text(&text, "error", why);
     sb_puts(&text, "}\n");
-    return reply_json(connection, status, &text);
+    return reply_json(s, connection, status, &text);
 }
 
-static enum MHD_Result confirm(struct MHD_Connection *connection, bool is_new, uint64_t place) {
+static enum MHD_Result confirm(const server *s, struct MHD_Connection *connection, bool is_new, uint64_t place) {
     sb_out text = sb_out_growing();
     sb_puts(&text, "{");
     sb_member_bool(&text, "kept", true), sb_member_bool(&text, "new", is_new);
     if (place != UINT64_MAX) sb_member_uint(&text, "place", place);
     sb_puts(&text, "}\n");
-    return reply_json(connection, MHD_HTTP_OK, &text);
+    return reply_json(s, connection, MHD_HTTP_OK, &text);
 }
 
 static enum MHD_Result show_page(const server *s, struct MHD_Connection *connection) {
     const sb_out *page = s->of->page;
-    return reply(connection, MHD_HTTP_OK, "text/html; charset=utf-8",
+    return reply(s, connection, MHD_HTTP_OK, "text/html; charset=utf-8",
                  MHD_create_response_from_buffer(page->size, page->data, MHD_RESPMEM_PERSISTENT));
+}
+
+/* Tells a browser that a page of another site may send, which it asks before. */
+static enum MHD_Result allow_origin(const server *s, struct MHD_Connection *connection) {
+    struct MHD_Response *response = MHD_create_response_from_buffer(0, (void *)(uintptr_t) "", MHD_RESPMEM_PERSISTENT);
+    if (!response) return MHD_NO;
+    MHD_add_response_header(response, "Access-Control-Allow-Methods", "POST");
+    MHD_add_response_header(response, "Access-Control-Allow-Headers", "Content-Type");
+    MHD_add_response_header(response, "Access-Control-Max-Age", "600");
+    return reply(s, connection, MHD_HTTP_NO_CONTENT, "text/plain", response);
 }
 
 /* ---- Records ---- */
@@ -147,12 +169,12 @@ static enum MHD_Result keep(server *s, struct MHD_Connection *connection, sb_pos
     sb_error error = {0};
     uint64_t place;
     sb_env *env = lend(s, &error);
-    if (!env) return refuse(connection, MHD_HTTP_SERVICE_UNAVAILABLE, error.text);
+    if (!env) return refuse(s, connection, MHD_HTTP_SERVICE_UNAVAILABLE, error.text);
     const sb_posted_fate fate = sb_collection_take(s->of->collection, posted, env, &place, &error);
     give_back(s, env);
-    if (fate == SB_POSTED_KEPT || fate == SB_POSTED_KNOWN) return confirm(connection, fate == SB_POSTED_KEPT, place);
+    if (fate == SB_POSTED_KEPT || fate == SB_POSTED_KNOWN) return confirm(s, connection, fate == SB_POSTED_KEPT, place);
     /* Why a file cannot be written is for who runs the study. */
-    return refuse(connection, statuses[fate],
+    return refuse(s, connection, statuses[fate],
                   fate == SB_POSTED_FAILED ? "it could not be written; send it again" : error.text);
 }
 
@@ -161,9 +183,9 @@ static enum MHD_Result take_record(server *s, struct MHD_Connection *connection,
     sb_error error = {0};
     enum MHD_Result done;
     if (!sb_posted_read(&posted, s->of->study, s->of->catalogue, body->size ? body->data : "", body->size, &error))
-        done = refuse(connection, MHD_HTTP_BAD_REQUEST, error.text);
+        done = refuse(s, connection, MHD_HTTP_BAD_REQUEST, error.text);
     else if (!is_slow_enough(s, posted.participant))
-        done = refuse(connection, MHD_HTTP_TOO_MANY_REQUESTS, "too many records at once; send it again later");
+        done = refuse(s, connection, MHD_HTTP_TOO_MANY_REQUESTS, "too many records at once; send it again later");
     else
         done = keep(s, connection, &posted);
     sb_posted_free(&posted);
@@ -172,17 +194,13 @@ static enum MHD_Result take_record(server *s, struct MHD_Connection *connection,
 
 /* ---- What is asked ---- */
 
-static const char *header(struct MHD_Connection *connection, const char *name) {
-    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
-}
-
 /* Browsers say from which site a page posts; programs say nothing. */
 static bool is_own_site(const server *s, struct MHD_Connection *connection) {
     const char *origin = header(connection, "Origin"), *host = header(connection, "Host");
     const char *site = header(connection, "Sec-Fetch-Site");
+    if (s->of->origin && origin) return is_of_origin(s, connection);
     if (site && strcmp(site, "same-origin") != 0) return false;
     if (!origin) return true;
-    if (s->of->origin) return strcmp(origin, s->of->origin) == 0;
     const char *named = strstr(origin, "://");
     return named && host && strcasecmp(named + strlen("://"), host) == 0;
 }
@@ -252,12 +270,13 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
     request *r = *kept;
     const bool posts = strcmp(method, "POST") == 0, gets = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
     (void)version;
-    if (!posts && !gets) return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET, HEAD and POST are known");
+    if (strcmp(method, "OPTIONS") == 0 && is_of_origin(s, connection)) return allow_origin(s, connection);
+    if (!posts && !gets) return refuse(s, connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET, HEAD and POST are known");
     if (!r) {
         *kept = r = begin_request();
         if (!r) return MHD_NO;
         inspect(s, connection, url, posts, r);
-        if (is_too_long(s, connection)) return refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE, "it is too long");
+        if (is_too_long(s, connection)) return refuse(s, connection, MHD_HTTP_CONTENT_TOO_LARGE, "it is too long");
         return MHD_YES;
     }
     if (*n) {
@@ -266,7 +285,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
         return MHD_YES;
     }
     give_time(s, connection, 3 * (double)s->of->seconds);
-    if (r->refused) return refuse(connection, r->refused, r->why);
+    if (r->refused) return refuse(s, connection, r->refused, r->why);
     return posts ? take_record(s, connection, &r->body) : show_page(s, connection);
 }
 

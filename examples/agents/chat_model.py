@@ -41,7 +41,7 @@ def read_arguments(arguments):
     add("--on-overflow", choices=["trim", "lose"], default="trim",
         help="if the messages are too long for the model: leave out the older half of the earlier exchanges, and again, or lose the episode (default: trim)")
     add("--seeded", action="store_true", help="send a seed with every request, made from the episode's random number and the step")
-    add("--batch", type=int, default=16, help="episodes, and so requests, at a time (default: 16)")
+    add("--batch", type=endpoint.positive_number, default=16, help="episodes, and so requests, at a time (default: 16)")
     add("--name", help="name of the agent (default: the model's)")
     return endpoint.parse(parser, arguments)
 

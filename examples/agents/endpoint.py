@@ -103,6 +103,13 @@ def whole_number(text):
     return int(text)
 
 
+def positive_number(text):
+    value = whole_number(text)
+    if not value:
+        raise argparse.ArgumentTypeError("a whole number from 1 on is expected, not `0`")
+    return value
+
+
 def number(text):
     try:
         value = float(text)
@@ -110,6 +117,13 @@ def number(text):
         value = math.nan
     if not 0 <= value < math.inf:
         raise argparse.ArgumentTypeError(f"a number from 0 on is expected, not `{text}`")
+    return value
+
+
+def seconds(text):
+    value = number(text)
+    if not value:
+        raise argparse.ArgumentTypeError("more than 0 seconds are expected")
     return value
 
 
@@ -123,21 +137,28 @@ def json_object(text):
     return value
 
 
+def request_members(text):
+    value = json_object(text)
+    if "model" in value:
+        raise argparse.ArgumentTypeError("the model is named by --model, and by that name results know it")
+    return value
+
+
 def add_options(parser):
     """Adds the options that say which endpoint is asked, and how."""
     add = parser.add_argument
     add("--url", default=os.environ.get("OPENAI_BASE_URL"), help="base of the endpoint, such as http://localhost:8000/v1 (default: $OPENAI_BASE_URL)")
     add("--model", required=True, help="name of the model, as the endpoint knows it")
     add("--key-env", default="OPENAI_API_KEY", metavar="NAME", help="the environment variable that holds the key, if one is needed (default: OPENAI_API_KEY)")
-    add("--max-tokens", type=int, help="most tokens of an answer")
+    add("--max-tokens", type=positive_number, help="most tokens of an answer")
     add("--temperature", type=number)
     add("--top-p", type=number)
     add("--seed", type=int, help="sent with every request; servers that take it repeat their answers")
-    add("--body", type=json_object, default={}, metavar="JSON", help="more members of the request; null takes one out")
+    add("--body", type=request_members, default={}, metavar="JSON", help="more members of the request; null takes one out")
     add("--retries", type=whole_number, default=5, help="further tries after a failure that may pass (default: 5)")
     add("--backoff", type=number, default=1.0, help="seconds before the first retry; doubled each time, at most a minute (default: 1)")
     add("--max-wait", type=number, default=300.0, help="seconds that the server's Retry-After may ask for; a longer one counts as this (default: 300)")
-    add("--timeout", type=number, default=120.0, help="seconds for one try (default: 120)")
+    add("--timeout", type=seconds, default=120.0, help="seconds for one try (default: 120)")
     add("--price-in", type=number, help="cost of a million tokens that are sent; needs --price-out")
     add("--price-out", type=number, help="cost of a million tokens that come back")
     add("--server-costs", action="store_true", help="the server itself tells the `cost` in `usage`: with --max-cost of `seedbed eval`, in place of prices")

@@ -26,7 +26,15 @@ function say(text) {
 
 // ---- Where one is ----
 
-const named = () => decodeURIComponent(location.hash.slice(1));
+/** What the address names; as it stands there, if it is no text that was escaped. */
+function named() {
+  const text = location.hash.slice(1);
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 
 function turn() {
   const name = named(), isGame = name.includes("#");
