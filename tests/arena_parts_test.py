@@ -79,6 +79,14 @@ class PartsTest(ArenaCase):
         write(path, whole.replace(b'"probes"', b'"luck"'))
         self.assertIn("parts of the loop", self.verify(codes=(FOUND,)))
 
+    def test_reports_take_no_ablation_for_a_second_run(self):
+        team = self.team(TEAM, {"actions": 3})
+        for out, options in ("whole", []), ("less", ["--no-planner", "--no-probes"]), ("gate", ["--gate"]):
+            self.arena(team, *options, out=out)
+        tables = {table["title"]: table["rows"] for table in json.loads(run("report", *(f"{out}/results.json" for out in ("whole", "less", "gate")), "--json", cwd=self.folder).stdout)}
+        self.assertEqual([row[0].partition(", ")[2] for row in tables["Scores"][1:]], ["", "no probes, no planner", "gate"])
+        self.assertNotIn("Repeated runs", tables)
+
     def test_the_command_lists_the_switches(self):
         said = run("arena", "--help").stdout
         for part in ("commitment", "ownership", "regressions", "probes", "planner"):

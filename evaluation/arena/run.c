@@ -168,14 +168,27 @@ static bool play_game(running *r, size_t i, sb_error *error) {
     return true;
 }
 
+/* What reports call the team: with what was left out of the loop, `table, no planner`, so that this is no second run of
+ * the whole team. */
+static void name_team(const sb_arena_options *o, char name[SB_AGENT_LABEL]) {
+    sb_out out = sb_out_fixed(name, SB_AGENT_LABEL);
+    sb_puts(&out, o->team->name);
+    if (o->gate) sb_puts(&out, ", gate");
+    for (int part = 0; part < SB_N_PARTS; part++)
+        if (o->without[part]) sb_putf(&out, ", no %s", sb_arena_parts[part]);
+    sb_out_finish(&out);
+}
+
 /* Plays, or replays, all games, and puts the document of the results; of recordings there are none. */
 static bool play_games(running *r, sb_out *document, sb_error *error) {
     const sb_plays once = {0};
     const bool has_results = !r->games->log;
     const size_t n = sb_arena_n_games(r->games);
+    char name[SB_AGENT_LABEL];
+    name_team(r->o, name);
     r->head = sb_out_growing();
     r->env = has_results ? sb_make(r->o->catalogue, NULL, error) : NULL;
-    bool ok = !has_results || (r->env && sb_results_begin(r->results, r->games->selection, &once, r->o->team->name,
+    bool ok = !has_results || (r->env && sb_results_begin(r->results, r->games->selection, &once, name,
                                                           SB_AGENT_EXEC, error));
     for (size_t i = 0; ok && i < n; i++) ok = play_game(r, i, error);
     if (ok && has_results)
