@@ -199,7 +199,7 @@ static bool play(arena_options *o, const sb_arena_team *team, const sb_arena_gam
     for (size_t i = 0; ok && i < n; i++) o->is_silent &= reports[i].is_silent;
     if (ok && o->common.json)
         put_json(n, reports, out);
-    else if (ok)
+    else if (ok && !o->common.quiet)
         put_all(team, n, reports, out);
     sb_results_free(&results);
     sb_arena_reports_free(reports, n);

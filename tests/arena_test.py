@@ -70,8 +70,8 @@ class ArenaCase(InFolder):
         document["limits"]["actions"] = actions
         return write(self.path("table.json"), json.dumps(document))
 
-    def arena(self, team, *options, game=GAME, out="run", codes=(0,)):
-        done = run("arena", game, "--team", team, "-o", out, "-q", *options, cwd=self.folder)
+    def arena(self, team, *options, game=GAME, out="run", codes=(0,), quiet=True):
+        done = run("arena", game, "--team", team, "-o", out, *(["-q"] if quiet else []), *options, cwd=self.folder)
         self.assertIn(done.returncode, codes, done.stderr)
         return done
 
@@ -185,7 +185,7 @@ class RecordingTest(ArenaCase):
 
 class TableTest(ArenaCase):
     def test_a_team_that_learns_by_heart_plays_a_game(self):
-        said = self.arena(self.table(30), game="arc:Echo/intro#7").stdout
+        said = self.arena(self.table(30), game="arc:Echo/intro#7", quiet=False).stdout
         self.assertIn("retrodiction", said)
         scores, steps = json.loads(self.file("scores.json")), self.lines("steps.jsonl")
         self.assertEqual(len(steps), 30)
@@ -354,7 +354,7 @@ class RolesTest(ArenaCase):
 
     def test_a_leader_that_never_answers_is_no_score(self):
         refusing = answers(act="{'error': 'HTTP 401: no such key'}")
-        done = self.arena(self.team({"leader": refusing}), codes=(FOUND,))
+        done = self.arena(self.team({"leader": refusing}), codes=(FOUND,), quiet=False)
         self.assertIn("no choice of the leader could be used", done.stderr)
         self.assertIn("no usable answer of the leader", done.stdout)
         self.verify()

@@ -188,8 +188,8 @@ static bool play_games(running *r, sb_out *document, sb_error *error) {
     name_team(r->o, name);
     r->head = sb_out_growing();
     r->env = has_results ? sb_make(r->o->catalogue, NULL, error) : NULL;
-    bool ok = !has_results || (r->env && sb_results_begin(r->results, r->games->selection, &once, name,
-                                                          SB_AGENT_EXEC, error));
+    bool ok = !has_results ||
+              (r->env && sb_results_begin(r->results, r->games->selection, &once, name, SB_AGENT_EXEC, error));
     for (size_t i = 0; ok && i < n; i++) ok = play_game(r, i, error);
     if (ok && has_results)
         ok = tell_about(r->reports, n, r->results, error) && put_results(r->o, r->results, document, error);

@@ -50,8 +50,9 @@ static void note_failure(sb_candidate *c, sb_model_op op) {
 }
 
 static void fail_nonsense(sb_candidate *c, sb_model_op op, const sb_json_part *answer, const char *why) {
-    char begin[41], shown[41];
-    snprintf(begin, sizeof begin, "%.*s", (int)(answer->n < 40 ? answer->n : 40), answer->at);
+    enum { SHOWN = 80 };
+    char begin[SHOWN + 1], shown[SHOWN + 1];
+    snprintf(begin, sizeof begin, "%.*s", (int)(answer->n < SHOWN ? answer->n : SHOWN), answer->at);
     sb_copy_plain(shown, sizeof shown, begin);
     sb_failed(&c->last, SB_FAILED_NONSENSE, "it answered `%s` with `%s`: %s", sb_model_op_names[op], shown, why);
 }

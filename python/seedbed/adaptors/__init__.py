@@ -9,7 +9,7 @@ def _require(package: str, extra: str, parser: argparse.ArgumentParser | None = 
     """Says what to install if a framework is missing: as an error, or with exit code 2 to who starts a program, whose `--help` works without it."""
     if importlib.util.find_spec(package) is not None:
         return
-    text = f"the package {package} is not installed: pip install 'seedbed[{extra}]'"
+    text = f"the package {package} is not installed: in the folder of Seedbed's sources, pip install '.[{extra}]'"
     if parser is None:
         raise ModuleNotFoundError(text, name=package)
     parser.parse_args()
