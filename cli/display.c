@@ -193,8 +193,8 @@ static int reduction(const cli_display *display, const int tiles[2], int across,
     return most(shared(tiles[1], across), shared(tiles[0], left));
 }
 
-/* Plain tiles are as large as fits. Where not even single pixels fit, several of them become one: at most twice as many
- * as are needed, if so the keys stay on the screen. */
+/* Plain tiles are as large as fits. Where not even single pixels fit, several of them become one; twice as many as need
+ * be, where the lines that name the keys would not fit otherwise. */
 static bool fit_plain(cli_display *display, cli_look *look, sb_error *error) {
     const int largest = display->canvas.pixels == CLI_KITTY ? 32 : 8;
     const place p = place_of(display);

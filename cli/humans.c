@@ -16,7 +16,7 @@ typedef struct humans_options {
 static const cli_option options[] = {
     {"output", 'o', "FILE", "also write the measures here, for `report --humans` (-: print them)",
      CLI_TEXT(humans_options, output, CLI_OUTPUT)},
-    {"least", 0, "N", "plays from which a percentile or a baseline is taken, at least (default 5)",
+    {"least", 0, "N", "the fewest plays from which a percentile or a baseline is taken (default 5)",
      CLI_NUMBER(humans_options, least), CLI_RANGE(1, 1000)},
 };
 

@@ -119,16 +119,15 @@ const cli_command cli_merge = {
     .group = CLI_TO_MAKE,
     .summary = "join the parts of a dataset, an evaluation or an atlas that were made separately",
     .usage = "PART... -o PATH",
-    .help =
-        "`seedbed build --shard I/N` builds the parts of a dataset, each into a folder of its own, and `seedbed eval\n"
-        "--shard I/N` plays the parts of an evaluation, `seedbed atlas --shard I/N` measures the parts of an atlas.\n"
-        "What is joined is byte for byte what a single call would have made. The parts are not changed.\n\n"
-        "  seedbed build recipe.json --shard 1/2 -o part1\n"
-        "  seedbed build recipe.json --shard 2/2 -o part2\n"
-        "  seedbed merge part1 part2 -o dataset\n"
-        "  seedbed eval --agent observer --shard 1/2 -o part1.json\n"
-        "  seedbed eval --agent observer --shard 2/2 -o part2.json\n"
-        "  seedbed merge part1.json part2.json -o result.json",
+    .help = "Three commands make parts with --shard I/N: `seedbed build` those of a dataset, each in its own folder,\n"
+            "`seedbed eval` those of an evaluation, and `seedbed atlas` those of an atlas.\n"
+            "What is joined is byte for byte what a single call would have made. The parts are not changed.\n\n"
+            "  seedbed build recipe.json --shard 1/2 -o part1\n"
+            "  seedbed build recipe.json --shard 2/2 -o part2\n"
+            "  seedbed merge part1 part2 -o dataset\n"
+            "  seedbed eval --agent observer --shard 1/2 -o part1.json\n"
+            "  seedbed eval --agent observer --shard 2/2 -o part2.json\n"
+            "  seedbed merge part1.json part2.json -o result.json",
     CLI_OPTIONS(merge_options, options),
     CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY, "name the folders, the results or the atlases of the parts"),
     .run = run,

@@ -341,7 +341,7 @@ const cli_command cli_seeds = {
             "  seedbed seeds --split eval -o eval.json             the official evaluation seeds\n"
             "  seedbed seeds --split train --tasks GoToGoal        2000 official training seeds each\n"
             "  seedbed seeds --split my-study --count 500          your own, disjoint from all evaluation seeds\n"
-            "  seedbed seeds --split my-study --count 50 --solvable --unique -o study.json\n"
+            "  seedbed seeds --split my-study --count 50 --solvable --unique -o mine.json\n"
             "                                                      episodes that can be won, no two alike\n"
             "  seedbed seeds --published -o eval_seeds.json        the published export, byte for byte\n"
             "  seedbed seeds --split eval --digests -o eval.json.gz\n"

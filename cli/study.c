@@ -35,8 +35,8 @@ static const cli_option options[] = {
      CLI_NUMBER(study_options, participants), CLI_RANGE(1, 100000)},
     {"threads", 0, "N", "of serve: threads that answer (default 8)", CLI_NUMBER(study_options, threads),
      CLI_RANGE(1, THREADS_MAX)},
-    {"connections", 0, "N", "of serve: at the same time (default 500)", CLI_NUMBER(study_options, connections),
-     CLI_RANGE(1, CONNECTIONS_MAX)},
+    {"connections", 0, "N", "of serve: connections at the same time (default 500)",
+     CLI_NUMBER(study_options, connections), CLI_RANGE(1, CONNECTIONS_MAX)},
     {"seconds", 0, "N", "of serve: seconds for a request to arrive; for its answer three times as many (default 20)",
      CLI_NUMBER(study_options, seconds), CLI_RANGE(1, 3600)},
     {"body", 0, "N", "of serve: the largest record that is taken, in KiB (default 512)",
@@ -47,7 +47,7 @@ static const cli_option options[] = {
      CLI_NUMBER(study_options, each), CLI_RANGE(1, 1000000)},
     {"participant", 0, "HEX", "of check: also print this participant's order",
      CLI_TEXT(study_options, participant, CLI_ANYTHING)},
-    {"place", 0, "N", "of check: with so many participants before (default: nobody knows)",
+    {"place", 0, "N", "of check: how many joined before this participant (default: not known)",
      CLI_NUMBER(study_options, place), CLI_GIVEN(study_options, has_place)},
 };
 
@@ -70,7 +70,7 @@ static void put_names(const sb_study *study, const uint32_t *order, sb_out *out)
 static void put_facts(const sb_study *study, const uint32_t *order, sb_out *out) {
     sb_puts(out, "{");
     sb_member_text(out, "name", study->name), sb_member_text(out, "sha256", study->digest);
-    sb_member_uint(out, "episodes", study->n), sb_member_uint(out, "played", study->played);
+    sb_member_uint(out, "listed", study->n), sb_member_uint(out, "episodes", study->played);
     sb_member_uint(out, "questions", study->n_questions);
     sb_member_double(out, "minutes", sb_study_minutes(study));
     if (order) sb_put_key(out, "order"), put_names(study, order, out);

@@ -66,7 +66,7 @@ typedef struct sb_prompt_conflicts {
 
 /* What is said of the prompts in the rows of one format in one split. */
 typedef struct sb_prompt_facts {
-    /* name: that of the format's files; split: "" if there are none. */
+    /* name: that of the format's files; split: "" if the dataset has no splits. */
     char name[SB_EXPORT_NAME], split[SB_SPLIT_NAME];
     sb_prompt_counts counts;
     uint64_t duplicates, apart; /* rows that the recipe's rules left out */

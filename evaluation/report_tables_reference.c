@@ -146,8 +146,7 @@ bool sb_report_leaves_out_published(const sb_report *r) {
     return !compares(r) && (r->published.family || r->family->efficiency || r->family->tests);
 }
 
-/* Fills the table of numbers that were published elsewhere. The document is the program's own, so its shape is known.
- * */
+/* Fills the table of numbers that others published. The document is the program's own, so its shape is known. */
 void sb_report_fill_elsewhere(const sb_report *r, sb_table *t) {
     const cJSON *table;
     sb_error error;

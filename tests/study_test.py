@@ -48,7 +48,7 @@ class Documents(Studies):
         self.assertEqual(said.count("question hard"), 4)
         self.assertEqual(said.count("question years"), 1)
         facts = json.loads(run("study", "check", path, "--json").stdout)
-        self.assertEqual((facts["episodes"], facts["played"], facts["questions"], facts["minutes"]), (4, 4, 3, 5.0))
+        self.assertEqual((facts["listed"], facts["episodes"], facts["questions"], facts["minutes"]), (4, 4, 3, 5.0))
         self.study(limits={"seconds": 30}, attempts=2, episodes=3)
         self.assertEqual(json.loads(run("study", "check", path, "--json").stdout)["minutes"], 3.0)
 

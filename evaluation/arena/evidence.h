@@ -6,7 +6,7 @@
 
 /* How a transition was predicted: before the action, and since then by newer revisions that were checked on it. */
 typedef struct sb_past {
-    bool is_asked;          /* frames are compared (kinds step and over) */
+    bool is_asked;          /* a prediction was due: the kind is step or over */
     bool is_said, is_right; /* there is a prediction; it is right */
     uint64_t equal, of;     /* leaves that are equal, and all leaves of z */
     double pixels;

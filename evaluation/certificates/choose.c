@@ -9,8 +9,7 @@
 #include "rollout/packs.h"
 #include "seeds/official.h"
 
-/* Seeds of the list's stream that are looked at for each one that is wanted, and some more, before there are too few.
- * */
+/* Seeds of the list's stream that are looked at for each wanted one, and some more, before there are too few. */
 enum { TRIED_PER_SEED = 16, TRIED_MORE = 1000 };
 
 /* The list that is being filled. */

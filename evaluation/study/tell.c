@@ -1,5 +1,4 @@
 /* What a participant of a study will see, for people who make one. */
-#include "base/visible.h"
 #include "evaluation/study/study.h"
 
 static void put_limit(sb_out *out, const char *what, uint64_t limit, const char *unit) {

@@ -25,7 +25,6 @@ typedef struct play {
     int32_t win_levels;
     const cJSON *frames; /* recorded hashes of the frames of this turn */
     uint32_t n_frames;   /* frames that were taken in this turn */
-    bool shows_first_only;
     sb_out theirs, ours;
 } play;
 

@@ -59,7 +59,7 @@ function play(line) {
   for (const [agent, actions, copy] of hints) {
     for (const action of actions) {
       counts.hints++;
-      if (copy.oracle(agent).action !== action) return differs(told.name, `hints of ${agent}`);
+      if (copy.hint(agent).action !== action) return differs(told.name, `hints of ${agent}`);
       copy.step(action);
     }
     copy.close();

@@ -6,6 +6,6 @@ const { load } = await import(pathToFileURL(resolve(process.argv[2], "seedbed.js
 const seedbed = await load();
 for (const name of process.argv.slice(3)) {
   const env = seedbed.make(name);
-  while (!env.done) env.step(env.oracle("expert").action);
+  while (!env.done) env.step(env.hint("expert").action);
 }
 console.log(JSON.stringify({ memory: seedbed.memory }));

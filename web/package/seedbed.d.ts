@@ -64,8 +64,8 @@ export interface Environment {
   showFrame(frame: number): this;
 
   /** What an oracle would do now (`about.agents` lists them). Who remembers is shown the episode from its start. */
-  oracle(agent?: string): Hint;
-  /** Sentences that say why the action of the last `oracle` is right; empty if nothing is known. Deeper takes longer. */
+  hint(agent?: string): Hint;
+  /** Sentences that say why the action of the last `hint` is right; empty if nothing is known. Deeper takes longer. */
   reason(depth?: "intent" | "plan" | "search"): string;
   /** The tape of what was played: a line of JSON. `agent` says who played: letters, digits and `._-+`. */
   tape(agent?: string): string;

@@ -1,6 +1,5 @@
 /** Seedbed in a browser or under Node. seedbed.d.ts says what everything means. */
 
-const FLAGS = ["terminated", "truncated", "success", "fault", "done"];
 const DEPTHS = ["intent", "plan", "search"];
 const CODES = ["ok", "invalid", "unknown", "io", "memory", "mismatch", "version", "finished"];
 const encoder = new TextEncoder();
@@ -365,7 +364,7 @@ class Environment {
 
   // ---- Oracles and tapes ----
 
-  oracle(agent = "") {
+  hint(agent = "") {
     this.#put(agent);
     this.#call("sb_web_hint");
     return JSON.parse(this.#text());

@@ -101,7 +101,7 @@ export class Session {
   // ---- Who knows better ----
 
   hint(agent, depth) {
-    const hint = this.#env.oracle(agent);
+    const hint = this.#env.hint(agent);
     return { ...hint, reason: depth ? this.#reason(depth) : "" };
   }
 

@@ -32,7 +32,7 @@ export class Tasks {
     fill(
       $("skill"),
       rows(
-        "all skills",
+        "all",
         values(({ skills }) => skills),
       ),
     );
