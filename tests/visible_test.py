@@ -212,7 +212,7 @@ class Visible(InFolder):
             both = [write(self.path(name), dumped({**document, "agent": {**document["agent"], "name": text}}))
                     for name, text in (("one", LONG), ("two", SHORT))]
             for form in ([], ["--markdown"], ["--html", "-"]):
-                self.assertEqual(self.check("report", *both, both[0], *form)[0], 0)
+                self.assertEqual(self.check("report", *both, write(self.path("again"), read(both[0])), *form)[0], 0)
 
     def test_packs(self):
         run("seeds", "--tasks", "GoToGoal", "-d", "easy", "--split", "mine", "-n", "2", "-o", self.path("pack.json"))
