@@ -576,7 +576,8 @@ static void put_head(sb_out *out, const cli_task *task) {
     sb_putf(out, "# %s\n\n%s\n\n", info->name, info->summary);
     sb_putf(out, "Category `%s`, rules `%s`, %s.", info->category, rules, judged[sb_judged_by(task->family, info, 0)]);
     if (info->alias) sb_putf(out, " The published id is `%s`.", info->alias);
-    sb_putf(out, "\n\n    seedbed play %s\n", name);
+    const bool is_brought = sb_task_program(task->worker.catalogue, info);
+    sb_putf(out, "\n\n    seedbed play %s%s\n", name, is_brought ? " --program FILE" : "");
 }
 
 /* What a family says of a task begins with what there is to do; in some families its configuration follows, under this

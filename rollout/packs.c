@@ -1,6 +1,7 @@
 #include "rollout/packs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "seedbed/pack.h"
@@ -27,6 +28,9 @@ bool sb_pack_select(sb_pack *pack, const sb_request *request, sb_error *error) {
     size_t n;
     const char *base = request->split ? request->split : "eval";
     bool ok = !request->seeds || sb_fail(error, SB_INVALID, "seeds: a pack's seeds come from a split, not from a list");
+    ok = ok &&
+         (!strchr(base, '+') ||
+          sb_fail(error, SB_INVALID, "split `%.40s`: a `+` stands before what seeds of a pack were chosen by", base));
     ok = ok && sb_select(request, &selection, error) && pairs_of(&selection, &pairs, &n, error);
     if (ok) {
         const size_t count = request->count ? (size_t)request->count : sb_official_length(base);

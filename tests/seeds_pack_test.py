@@ -193,6 +193,11 @@ class Packs(unittest.TestCase):
             if names[False]:
                 self.assertNotIn('"solved"', run("certify", *names[False], "--json").stdout)
 
+    def test_a_split_does_not_say_that_its_seeds_were_chosen(self):
+        done = run("seeds", "--tasks", "GoToGoal", "--split", "mine+solvable", "-n", "2")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("`+` stands before what seeds of a pack were chosen by", done.stderr)
+
     def test_unique_packs_leave_out_what_begins_like_an_official_episode(self):
         done = run("seeds", "--tasks", "TileSorting", "-d", "easy", "--split", "mine", "-n", "5", "--unique")
         self.assertEqual(done.returncode, 2)

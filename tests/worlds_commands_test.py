@@ -16,7 +16,7 @@ FORMATS = ["steps", "trajectories", "chat", "npz", "next_frame", "values", "pref
 
 # A line each: the command, with `{}` for the world's path, and what its output holds. Files are made by lines before.
 TABLE = [
-    ("tasks {}", "# Crates", "a shortest play has 4 to 20 steps", "| hard | 7 x 7 | 250 |", "played by `expert`"),
+    ("tasks {}", "# Crates", "seedbed play autumn:Crates/easy#0 --program FILE", "a shortest play has 4 to 20 steps", "| hard | 7 x 7 | 250 |", "played by `expert`"),
     ("tasks --family autumn --json --program {}", '"name": "Crates"', '"category": "planning"'),
     ("show {}/easy#3", "Push every crate onto a mark.", "C Crate (peru)"),
     ("show {}/easy#3 --mode language", "Crate (peru): ("),
