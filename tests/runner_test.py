@@ -209,7 +209,7 @@ class Nightly(Copies):
 
     def test_the_parts_are_listed(self):
         done = self.call("scripts/nightly", "--list")
-        self.assertLess({"conform", "loaders", "fuzz-1", "package", "claims", "faults", "slurm"},
+        self.assertLess({"conform", "loaders", "fuzz-1", "package", "claims-1", "faults", "slurm"},
                         {line.split()[0] for line in done.stdout.splitlines()} | {""})
         self.assertEqual(self.call("scripts/nightly", "nonsense").returncode, 2)
 
