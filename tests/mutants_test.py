@@ -99,16 +99,16 @@ class Reach(unittest.TestCase):
 class Trying(unittest.TestCase):
     def verdict(self, folder, tests):
         """Of a mutant of a file in the folder."""
-        path, tree, build = os.path.join(folder, "a.c"), MUTANTS.TREE, MUTANTS.build
+        path, tree, build, at_once = os.path.join(folder, "a.c"), MUTANTS.TREE, MUTANTS.build, MUTANTS.TESTS_AT_ONCE
         with open(path, "w", encoding="utf-8") as file:
             file.write("int x = 1;\n")
-        MUTANTS.TREE, MUTANTS.build = folder, lambda name: True
+        MUTANTS.TREE, MUTANTS.build, MUTANTS.TESTS_AT_ONCE = folder, lambda name: True, 1  # or the order is left to chance
         try:
             costs = {name: k for k, name in enumerate(tests)}
             with contextlib.redirect_stdout(io.StringIO()):
                 return MUTANTS.try_mutant("a.c", 1, "int x = 2;", list(tests), tests, costs, set())
         finally:
-            MUTANTS.TREE, MUTANTS.build = tree, build
+            MUTANTS.TREE, MUTANTS.build, MUTANTS.TESTS_AT_ONCE = tree, build, at_once
             with open(path, encoding="utf-8") as file:
                 self.assertEqual(file.read(), "int x = 1;\n")
 
