@@ -23,7 +23,7 @@ typedef struct sb_tape sb_tape;
 SB_API bool sb_record(sb_env *env, bool on, sb_error *error);
 
 /* Makes the tape of what an environment that records has played so far; the episode need not be over. `agent` is the
- * name of the player: 1 to 23 bytes of letters, digits and `._-+`. */
+ * name of the player: 1 to 63 bytes of letters, digits and `._-+`. */
 SB_API sb_tape *sb_tape_of(const sb_env *env, const char *agent, sb_error *error);
 
 /* Reads a line of n bytes. Fails if it is not a tape of a known episode. Nothing is replayed. */
