@@ -1,9 +1,20 @@
 #include "base/numerals.h"
 
-#include <langinfo.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#ifdef __EMSCRIPTEN__ /* nobody sets another locale there */
+
+int sb_format(char *text, size_t n, const char *format, va_list arguments) {
+    return vsnprintf(text, n, format, arguments);
+}
+
+double sb_read_double(const char *text, char **behind) { return strtod(text, behind); }
+
+#else
+
+#include <langinfo.h>
+#include <locale.h>
 #ifdef __APPLE__
 #include <xlocale.h>
 #endif
@@ -38,3 +49,5 @@ double sb_read_double(const char *text, char **behind) {
     end(l);
     return value;
 }
+
+#endif
