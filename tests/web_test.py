@@ -210,7 +210,7 @@ class Package(unittest.TestCase):
             import { load } from "seedbed";
             const seedbed = await load(), env = seedbed.make("GoToGoal-v0/easy#1");
             for (const wrong of [() => seedbed.make("Goto"), () => env.step(99), () => env.step("jump"), () => env.observe("nothing"),
-              () => env.picture({ look: "x" }), () => env.oracle("nobody"), () => env.reason(), () => env.click(0, 0),
+              () => env.picture({ look: "x" }), () => env.hint("nobody"), () => env.reason(), () => env.click(0, 0),
               () => seedbed.replay("{}"), () => seedbed.readTape("[")])
               try { wrong(); console.log("no error"); } catch (error) { console.log(`${error.name} ${error.code}: ${error.message}`); }
             env.close();
@@ -255,7 +255,7 @@ class Package(unittest.TestCase):
             outer.close();
             try {{ outer.make("GoToGoal-v0/easy#1"); }} catch (error) {{ said.push(error.code); }}
             for (let i = 0; i < 200; i++) seedbed.library({{ programs: [text("ice")] }}).close();
-            while (!env.done) env.step(env.oracle("expert").action);
+            while (!env.done) env.step(env.hint("expert").action);
             said.push(env.standing.success, env.reset().key === key, copy.key === key);
             env.close(), copy.close();
             const before = seedbed.memory;
@@ -284,18 +284,18 @@ class Package(unittest.TestCase):
             import { load } from "seedbed";
             const seedbed = await load(), env = seedbed.make("KeyDoorPuzzle-v0/easy#42");
             const said = [];
-            for (let i = 0; i < 3; i++) env.step(env.oracle("expert").action);
+            for (let i = 0; i < 3; i++) env.step(env.hint("expert").action);
             const before = env.clone(), key = env.key, steps = env.standing.steps;
             env.step(0), env.step(1);
             said.push(env.restore(before).key === key, env.standing.steps === steps, before.key === key);
-            while (!env.done) env.step(env.oracle("observer").action);
+            while (!env.done) env.step(env.hint("observer").action);
             said.push(env.standing.success, seedbed.replay(env.tape("me")).key === env.key,
               seedbed.readTape(env.tape("me")).actions.length === env.standing.steps);
             const lie = env.tape("me").replace(/"digest": "."/, (text) => text); // a digest that is another
             const [, digest] = /"digest": "(\\w+)"/.exec(lie);
             try { seedbed.replay(lie.replace(digest, digest.split("").reverse().join(""))); } catch (error) { said.push(error.code); }
             env.reset("KeyDoorPuzzle-v0/easy#42");
-            env.oracle();
+            env.hint();
             said.push(env.reason("search").length > 20, env.mask().buttons.length === env.about.buttons.length);
             console.log(JSON.stringify(said));
         """
@@ -333,7 +333,7 @@ class Package(unittest.TestCase):
             said.push(own.programs, seedbed.programs);
             const env = own.make("autumn:Crates/easy#7");
             said.push(env.name, own.families().flatMap((family) => family.tasks).some(({{ task }}) => task === "Crates"));
-            while (!env.done) env.step(env.oracle("expert").action);
+            while (!env.done) env.step(env.hint("expert").action);
             const again = own.replay(env.tape("me"));
             said.push(again.key === env.key, env.standing.success);
             env.close(), again.close();
