@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "cli/command.h"
 
-enum { SB_LONGEST_PATH = 4096 };
+enum { LONGEST_PATH = 4096 };
 
 /* What is written: the option that names it, and its path. */
 typedef struct output {
@@ -21,7 +21,7 @@ static bool holds_text(cli_kind kind) { return kind > CLI_IS_REAL && kind != CLI
 
 /* Whether the `n` bytes are the path of the output. */
 static bool is_path(const output *out, const char *text, size_t n) {
-    char path[SB_LONGEST_PATH];
+    char path[LONGEST_PATH];
     if (n == 0 || n >= sizeof path) return false;
     memcpy(path, text, n);
     path[n] = '\0';
@@ -68,7 +68,7 @@ static const cli_option *is_written_twice(const output *out, const cli_command *
 }
 
 static int check(const output *out, const cli_command *command, const void *options, char *const *words, size_t n) {
-    char text[SB_LONGEST_PATH];
+    char text[LONGEST_PATH];
     const cli_option *other;
     if (!*out->path)
         snprintf(text, sizeof text, "--%s wants a path, not an empty text", out->option->name);
