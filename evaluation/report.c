@@ -193,19 +193,20 @@ static void copy_ends(char to[SB_AGENT_LABEL], const char *text, size_t room) {
 /* Calls the agent `NAME (FILE)`. Where that is too long, only what its namesakes' files do not begin with is said of
  * the file, and only the ends of the agent's name. A number above 1 is added. */
 static void add_file_name(sb_report_entry *entry, const char *file, size_t shared, size_t number) {
-    enum { MOST = SB_AGENT_LABEL - 1 };
+    enum { WIDE = 80 }; /* as wide as tables should be for names that are not wider themselves */
+    const size_t most = (strlen(entry->label) < WIDE ? WIDE : SB_AGENT_LABEL) - 1;
     char words[24] = "", plain[300], ends[SB_AGENT_LABEL], name[SB_AGENT_LABEL];
-    char all[sizeof name + sizeof ends + sizeof words + 3]; /* never filled: gcc does not know what MOST means */
+    char all[sizeof name + sizeof ends + sizeof words + 3]; /* never filled: gcc does not know what `most` means */
     if (number > 1) snprintf(words, sizeof words, ", %zu", number);
     sb_copy_plain(plain, sizeof plain, file);
     size_t beside = strlen(" ()") + strlen(words);
-    if (strlen(entry->label) + beside + strlen(plain) > MOST) {
+    if (strlen(entry->label) + beside + strlen(plain) > most) {
         sb_copy_plain(plain, sizeof plain, file + shared);
         if (sb_ends_with(plain, ".json")) plain[strlen(plain) - strlen(".json")] = '\0';
     }
     copy_ends(ends, plain, FILE_SHOWN);
     beside += strlen(ends);
-    copy_ends(name, entry->label, MOST - beside);
+    copy_ends(name, entry->label, most - beside);
     snprintf(all, sizeof all, "%s (%s%s)", name, ends, words);
     sb_copy_plain(entry->results.agent, sizeof entry->results.agent, all);
 }

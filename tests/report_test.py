@@ -327,7 +327,7 @@ class Results(Case):
         for text, code, words in (
                 ('{"episode": "x", "verdict": "solved"}', USAGE, "bad, line 1"),
                 ('{"something": "else"}', USAGE, "holds no certificates"),
-                ("\n".join(lines).replace("agentick 1", "agentick 9"), FOUND, "bad, line 1: made under the rules"),
+                ("\n".join(lines).replace("agentick 1", "agentick 9"), FOUND, "bad, line 2: SwitchCircuit-v0: the certificates were made under the rules `agentick 9`"),
                 (solved, FOUND, f"bad, line 1: {impossible} is certified solved, but another")):
             with self.subTest(words):
                 self.refuse(["eval", impossible, "--certificates", self.write("bad", text)], code, words)
@@ -891,7 +891,7 @@ for line in sys.stdin:
         fewer = self.write("fewer.json", document)
         document["episodes"].append(document["episodes"][0])
         another = self.write("another.json", document)
-        for other, differ in ((some, False), (turned, False), (fewer, True), (another, True)):
+        for other, differ in ((shutil.copy(some, self.path("copied.json")), False), (turned, False), (fewer, True), (another, True)):
             for form in ([], ["--markdown"], ["--json"], *([["--html", "-"]] if other in (turned, fewer) else [])):
                 with self.subTest(other=other, form=form):
                     said = self.succeed("report", some, other, *form).replace("\\", "")
@@ -905,9 +905,10 @@ for line in sys.stdin:
 
     def test_many_results_fit_into_a_report(self):
         path = self.result("expert", "-n", "1")
-        said = self.succeed("report", *[path] * 30, "--published", "none")
+        paths = [shutil.copy(path, self.path(f"copy{k}.json")) for k in range(30)]
+        said = self.succeed("report", *paths, "--published", "none")
         self.assertRegex(said, r"\n  SwitchCircuit-v0 +medium( +\d\.\d{3}){60}\n")
-        self.succeed("report", *[path] * 8, "--html", self.path("many.html"))  # each result is played again
+        self.succeed("report", *paths[:8], "--html", self.path("many.html"))  # each result is played again
 
     def test_the_page_needs_no_network(self):
         path = self.result("expert", "-n", "1")
