@@ -944,7 +944,9 @@ class Documents(Case):
     def test_what_is_called_how(self):
         self.assertEqual(evaluate(wander, ["GoToGoal/easy#1"]).agent, "wander")
         self.assertEqual(evaluate(Wanderer(), ["GoToGoal/easy#1"]).to_dict()["agent"]["spec"], f"python:{__name__}.Wanderer")
-        self.assertEqual(evaluate(wander, ["GoToGoal/easy#1"], name="x" * 300).agent, "x" * 79)
+        self.assertEqual(evaluate(wander, ["GoToGoal/easy#1"], name="x" * 199).agent, "x" * 199)
+        with self.assertRaisesRegex(InvalidError, "has 200 bytes: at most 199"):
+            evaluate(wander, ["GoToGoal/easy#1"], name="x" * 200)
         self.assertIn("1 episodes won" if evaluate("expert", ["GoToGoal/easy#1"]).all.successes else "0 of 1", repr(evaluate("expert", ["GoToGoal/easy#1"])))
 
 
