@@ -1,5 +1,4 @@
-/* Numbers in texts, with a point whatever the locale: a program that uses this library may have set one with a comma.
- */
+/* Numbers in texts, with a point in any locale: a program that uses this library may have set one with a comma. */
 #ifndef SB_BASE_NUMERALS_H
 #define SB_BASE_NUMERALS_H
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/command.h"
+#include "cli/paths.h"
 
 enum { LONGEST_PATH = 4096 };
 
@@ -33,9 +33,8 @@ static bool is_path(const output *out, const char *text, size_t n) {
 static bool names(const output *out, const char *text) {
     for (const char *at = text; at && *at; at++) {
         const bool begins = at == text || strchr(":=,", at[-1]);
-        const char *world = strstr(at, ".sexp");
         if (begins && (is_path(out, at, strlen(at)) || is_path(out, at, strcspn(at, ",")) ||
-                       (world && is_path(out, at, (size_t)(world - at) + strlen(".sexp")))))
+                       is_path(out, at, cli_path_in(at, strcspn(at, ",")))))
             return true;
     }
     return false;
@@ -49,6 +48,7 @@ static bool any_names(const output *out, const char *const *texts, size_t n) {
 
 static bool is_read(const output *out, const cli_command *command, const void *options, char *const *words, size_t n) {
     const cli_option *o;
+    if (!sb_file_exists(out->path)) return false;
     if (any_names(out, (const char *const *)words, n)) return true;
     for (size_t i = 0; (o = cli_option_at(command, i)); i++) {
         const cli_paths *paths = (const void *)((const char *)options + o->at);

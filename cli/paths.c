@@ -25,9 +25,7 @@ void cli_texts_free(cli_texts *texts) {
 
 /* ---- Where paths stand ------------------------------------------------------------------------------------------- */
 
-/* Returns how many bytes of a text are the path that it begins with; 0: it begins with none. What follows is a
- * difficulty or a seed. */
-static size_t path_in(const char *text, size_t n) {
+size_t cli_path_in(const char *text, size_t n) {
     static const char ending[] = ".sexp";
     const size_t size = sizeof ending - 1;
     for (size_t end = n; end > size; end--)
@@ -42,7 +40,7 @@ static bool takes_names(cli_kind kind) {
 static bool has_path(const char *list) {
     for (size_t n; list && *list; list += n + (list[n] == ',')) {
         n = strcspn(list, ",");
-        if (path_in(list, n)) return true;
+        if (cli_path_in(list, n)) return true;
     }
     return false;
 }
@@ -53,7 +51,7 @@ static const char **tasks_in(const cli_option *option, const void *options) {
 
 bool cli_has_paths(const cli_command *command, const void *options, char *const *words, size_t n) {
     for (size_t i = 0; takes_names(command->arguments.kind) && i < n; i++)
-        if (path_in(words[i], strlen(words[i]))) return true;
+        if (cli_path_in(words[i], strlen(words[i]))) return true;
     for (size_t i = 0; i < command->n_options; i++) {
         const char **tasks = tasks_in(&command->options[i], options);
         if (tasks && has_path(*tasks)) return true;
@@ -84,7 +82,7 @@ static bool rename_list(cli_texts *renamed, sb_catalogue *catalogue, const char 
     const char *item = *list;
     for (size_t n; *item; item += n + (item[n] == ',')) {
         n = whole ? strlen(item) : strcspn(item, ",");
-        const size_t path = path_in(item, n);
+        const size_t path = cli_path_in(item, n);
         if (text.size) sb_puts(&text, ",");
         if (!path)
             sb_put_any(&text, item, n);
@@ -100,7 +98,7 @@ bool cli_resolve_paths(cli_texts *renamed, sb_catalogue *catalogue, const cli_co
                        char **words, size_t n, sb_error *error) {
     for (size_t i = 0; takes_names(command->arguments.kind) && i < n; i++) {
         const char *word = words[i];
-        if (!path_in(word, strlen(word))) continue;
+        if (!cli_path_in(word, strlen(word))) continue;
         if (!rename_list(renamed, catalogue, &word, true, error)) return false;
         words[i] = renamed->all[renamed->n - 1];
     }

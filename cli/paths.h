@@ -15,6 +15,9 @@ typedef struct cli_texts {
 bool cli_texts_add(cli_texts *texts, sb_out *text, sb_error *error);
 void cli_texts_free(cli_texts *texts);
 
+/* Returns how many bytes of a text are the path of a program that it begins with; 0: it begins with none. What follows
+ * is a difficulty or a seed. */
+size_t cli_path_in(const char *text, size_t n);
 /* Whether an argument, or a task in an option, is given by its path. */
 bool cli_has_paths(const cli_command *command, const void *options, char *const *words, size_t n);
 /* Adds the programs to the catalogue, and replaces their paths in arguments and options by their names. The texts that

@@ -262,8 +262,8 @@ static bool judge_result(const sb_results *results, const sb_result_checking *ho
  * of the result. */
 static bool load_named(const cli_verify_options *o, sb_pack *pack, sb_baseline *baseline, sb_error *error) {
     sb_results none = {.catalogue = o->common.catalogue};
-    return (!o->pack || (sb_pack_read_file(pack, o->pack, error) &&
-                         (verify_digests(pack, &o->common, o->stop, error) || sb_fail_at(error, "%s", o->pack)))) &&
+    return (!o->pack || (sb_pack_read_file(pack, o->pack, error) && (verify_digests(pack, &o->common, o->stop, error) ||
+                                                                     sb_fail_at(error, "%s", sb_path_end(o->pack))))) &&
            (!o->baseline || sb_baseline_load(baseline, o->baseline, error)) &&
            (!o->certificates || sb_results_certify(&none, o->certificates, error));
 }

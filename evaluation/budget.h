@@ -37,7 +37,8 @@ typedef struct sb_stratum {
     size_t n, drawn; /* episodes; how many of them are in the first batch */
     size_t pairs;    /* of task and difficulty */
     const sb_task_info *task;
-    char difficulty[SB_DIFFICULTIES_MAX * 24]; /* names of difficulties, separated by commas */
+    char difficulty[SB_DIFFICULTIES_MAX *
+                    sizeof((sb_name *)0)->difficulty]; /* names of difficulties, separated by commas */
     /* The stratum's share of each score: of success by episodes; of the leaderboard's, in which all categories count
      * the same, by pairs, or 0 if not all pairs of the family are selected. */
     double weights[SB_N_BUDGETS_FOR];

@@ -4,8 +4,7 @@
 
 #include "evaluation/result.h"
 
-/* The expert's episodes. They point into a result, which has to outlive them. Starts zeroed; sb_expert_close frees it.
- */
+/* The expert's episodes, which point into a result that outlives them. Starts zeroed; sb_expert_close frees it. */
 typedef struct sb_expert {
     const sb_played **episodes; /* sorted by name */
     size_t n;

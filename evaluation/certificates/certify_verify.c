@@ -84,11 +84,10 @@ static bool check_lines(book *b, sb_error *error) {
 }
 
 static bool check_rules(const book *b, sb_error *error) {
-    const sb_chosen *last = NULL;
-    for (size_t i = 0; i < b->selection.n; last = &b->selection.episodes[i++]) {
+    for (size_t i = 0; i < b->selection.n; i++) {
+        const sb_chosen *episode = &b->selection.episodes[i];
         const sb_resolved of = sb_selection_at(&b->selection, i);
-        if (last && last->family == b->selection.episodes[i].family && last->task == b->selection.episodes[i].task)
-            continue;
+        if (i && sb_same_chosen_pair(&episode[-1], episode)) continue;
         if (!sb_rules_agree_with("the file of certificates was made", b->head.rules, of.family, of.task, error))
             return false;
     }
