@@ -67,9 +67,13 @@ uint32_t sb_au_child(const sb_autumn_program *p, const sb_au_node *node, uint32_
 
 /* ---- Expressions with the same source ---------------------------------------------------------------------------- */
 
+/* Compares `n` symbols in the table; a program without symbols has no table. */
+static bool same_symbols(const sb_autumn_program *p, uint32_t a, uint32_t b, uint32_t n) {
+    return n == 0 || memcmp(p->symbols + a, p->symbols + b, n * sizeof *p->symbols) == 0;
+}
+
 static bool same_parameters(const sb_autumn_program *p, const sb_au_lambda *a, const sb_au_lambda *b) {
-    return a->n == b->n &&
-           (a->n == 0 || memcmp(p->symbols + a->first, p->symbols + b->first, a->n * sizeof *p->symbols) == 0);
+    return a->n == b->n && same_symbols(p, a->first, b->first, a->n);
 }
 
 /* Whether two nodes read the same. Children of both nodes have their sources already. */
@@ -479,7 +483,7 @@ static bool is_constant_shape(const sb_autumn_program *p, const sb_au_node *node
 }
 
 static bool same_fields(const sb_autumn_program *p, const sb_au_object_type *a, const sb_au_object_type *b) {
-    return a->n == b->n && memcmp(p->symbols + a->first, p->symbols + b->first, a->n * sizeof *p->symbols) == 0;
+    return a->n == b->n && same_symbols(p, a->first, b->first, a->n);
 }
 
 static void find_shapes(sb_autumn_program *p) {

@@ -52,9 +52,8 @@ sb_au_value sb_au_call_if_function(sb_autumn_state *m, sb_au_value v) {
 }
 
 static bool eval_arguments(sb_autumn_state *m, const sb_au_node *node, sb_au_value *arguments) {
-    const uint32_t *nodes = m->program->arguments + node->c;
     for (uint32_t i = 0; i < node->n; i++) {
-        arguments[i] = operand(m, nodes[i]);
+        arguments[i] = operand(m, m->program->arguments[node->c + i]);
         if (sb_au_failed(arguments[i])) return false;
     }
     return true;
