@@ -8,6 +8,7 @@ SEEDBED_REQUIRE=1 in the environment a skipped test counts as failed: this is fo
 """
 import importlib
 import os
+import signal
 import sys
 import time
 import unittest
@@ -45,7 +46,15 @@ def exit_code(passed, failed, skipped):
     return SKIPPED if skipped else 1  # a script without tests is an error
 
 
+def heed_signals():
+    """Undoes what nohup and shells do to programs in the background: those that tests start would ignore the signals, too."""
+    for number, action in (signal.SIGHUP, signal.SIG_DFL), (signal.SIGINT, signal.default_int_handler), (signal.SIGQUIT, signal.SIG_DFL):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, action)
+
+
 def main():
+    heed_signals()
     script = sys.argv[1]
     sys.argv = sys.argv[1:]  # as if the script had been started directly
     sys.dont_write_bytecode = True
