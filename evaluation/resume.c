@@ -13,6 +13,28 @@ static bool load_before(sb_resume *r, const char *path, const sb_catalogue *cata
     return true;
 }
 
+/* Whether a model was asked, which costs money or hours to do again. */
+static bool asked_a_model(const sb_results *results) {
+    for (size_t i = 0; i < results->n; i++)
+        if (sb_said_total(&results->episodes[i].tape.said).has) return true;
+    return false;
+}
+
+/* Refuses to replace a finished result that a model was asked for. Anything else is replaced, as other outputs are. */
+static bool may_replace(const sb_resume *r, const char *path, const sb_catalogue *catalogue, sb_error *error) {
+    sb_results there = {0};
+    sb_error unread;
+    if (r->journal.file.direct || !sb_file_exists(path)) return true;
+    const bool refused = sb_result_load(catalogue, path, &there, &unread) && asked_a_model(&there);
+    if (refused)
+        sb_fail(error, SB_INVALID,
+                "%s is a result of %s, which asked a model: go on with it (--resume), replace it (--force), or name "
+                "another file",
+                sb_path_end(path), there.agent);
+    sb_results_free(&there);
+    return !refused;
+}
+
 bool sb_resume_open(sb_resume *r, const char *path, sb_resume_how how, const sb_catalogue *catalogue, sb_timer *now,
                     sb_error *error) {
     sb_run_journal *journal = &r->journal;
@@ -25,6 +47,7 @@ bool sb_resume_open(sb_resume *r, const char *path, sb_resume_how how, const sb_
             error, SB_INVALID,
             "%s holds %zu episodes of an interrupted evaluation: resume it (--resume), or drop them (--force)",
             sb_path_end(journal->file.part), journal->episodes);
+    if (how == SB_RUN_ANEW && !may_replace(r, path, catalogue, error)) return false;
     sb_run_journal_forget(journal);
     return true;
 }

@@ -818,7 +818,7 @@ for line in sys.stdin:
     def test_charts_have_their_natural_size_and_round_ticks(self):
         script, what = self.write("costly.py", self.COSTLY), ["--tasks", "GoToGoal,TagHunt", "-d", "easy", "-n", "2"]
         for cost in ("0.000037", "0.0123", "4", "71000"):
-            path = self.result(f"exec:{sys.executable} {script} {cost}", what=what, name="costly")
+            path = self.result(f"exec:{sys.executable} {script} {cost}", what=what, name=f"costly {cost}")
             page = self.succeed("report", path, "--html", "-", "--published", "none")
             for width, height, told in re.findall(r'<svg viewBox="0 0 (\d+) (\d+)" width="(\d+)"', page):
                 self.assertEqual(width, told)

@@ -93,7 +93,10 @@ class Case(unittest.TestCase):
                     env={**os.environ, "HOW": json.dumps(how or {}), "LOG": self.path("log")})
 
     def run_eval(self, out, *more, **options):
+        """Evaluates anew, or goes on if `more` says so."""
         open(self.path("log"), "w").close()
+        if not {"--resume", "--retry-lost"} & set(more) and os.path.exists(self.path(out)):
+            os.remove(self.path(out))
         return subprocess.run(**self.command(out, *more, **options), capture_output=True, text=True, timeout=900)
 
     def evaluate(self, out, *more, code=0, **options):

@@ -74,6 +74,21 @@ class Kept(Case):
         self.assertTrue(all(remark["step"] == 0 and "thought" not in remark and remark["calls"] for remark in again), again)
         self.assertEqual(run("verify", self.path("result")).returncode, 0)
 
+    def test_a_result_that_a_model_was_asked_for_is_replaced_only_when_told_to(self):
+        def again(*more, how=None):
+            done = subprocess.run(**self.command("result", *more, how=how), capture_output=True, text=True, timeout=900)
+            return done.returncode, done.stderr
+        self.evaluate("result", how={"each": SAYS})
+        paid = self.read("result")
+        code, error = again(how={"each": SAYS})
+        self.assertEqual((code, self.read("result")), (2, paid), error)
+        self.assertIn("result is a result of x, which asked a model: go on with it (--resume), replace it (--force)", error)
+        self.assertEqual(again("--resume", how={"each": SAYS}), (0, ""))
+        self.assertEqual(self.read("result"), paid)
+        self.assertEqual(again("--force"), (0, ""))
+        self.assertNotIn(b'"said"', self.read("result"))
+        self.assertEqual(again(), (0, ""), "nothing was paid for this one")
+
     def test_who_says_nothing_has_none_of_it(self):
         self.evaluate("result")
         for word in (b'"said"', b'"calls"', b'"tokens_in"', b'"seconds"'):
