@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "generators/arc/family.h"
 #include "generators/arc/games.h"
 #include "tests/accept/levels.h"
 
@@ -445,6 +446,77 @@ static void test_actions_not_on_offer_change_nothing(void **state) {
     each_game(check_offers);
 }
 
+/* ---- Observers ----------------------------------------------------------------------------------------------------
+ */
+
+/* What an observer has to go by: what the last action shows, and what it learned. */
+typedef struct observing {
+    _Alignas(8) uint8_t learned[SB_ARC_LEARNED];
+    sb_arc_level level;
+    uint8_t before[SB_ARC_SITUATION];
+    _Alignas(8) uint8_t now[SB_ARC_SITUATION];
+} observing;
+
+static bool same_guess(const sb_arc_level *a, const uint8_t *now, const sb_arc_level *b, const uint8_t *other) {
+    return memcmp(a->facts, b->facts, sizeof a->facts) == 0 && memcmp(now, other, SB_ARC_SITUATION) == 0;
+}
+
+/* Each guess differs from the one before. Returns whether one is the truth, or there are more than observers try. */
+static bool guesses_have(const observing *o, const sb_arc_play *play) {
+    enum { TRIED = 24 };
+    static observing guesses[TRIED];
+    bool found = false;
+    for (int n = 0; n < TRIED; n++) {
+        observing *guess = &guesses[n];
+        *guess = *o;
+        if (!play->game->study->believe(o->learned, &guess->level, guess->now, n)) return found;
+        if (n > 0 && same_guess(&guess->level, guess->now, &guess[-1].level, guess[-1].now))
+            fail_msg("%s: guess %d comes twice", play->game->name, n);
+        found |= same_guess(&guess->level, guess->now, sb_arc_play_level(play), play->now.situation);
+    }
+    return true;
+}
+
+/* Learns from the last action what its frames show. */
+static void watch(observing *o, const sb_arc_play *play) {
+    const sb_arc_move move = sb_arc_last_move(play);
+    o->level = *sb_arc_play_level(play);
+    memcpy(o->before, play->before.situation, sizeof o->before);
+    memcpy(o->now, play->now.situation, sizeof o->now);
+    if (play->game->hide) play->game->hide(&o->level, o->before, o->now, move);
+    play->game->study->learn(o->learned, &o->level, move.id == SB_ARC_RESET ? o->now : o->before, o->now, move);
+}
+
+static void check_guesses(levels *m) {
+    static observing o;
+    sb_arc_play play;
+    sb_rng rng;
+    if (!m->game->study || !m->game->study->believe) return;
+    const bool pairs_guesses = strcmp(m->game->name, "Clockwork") ==
+                               0; /* the n-th of one gate with the n-th of another */
+    sb_rng_seed(&rng, 13, NULL);
+    for (int number = 1; number <= m->game->n_levels; number++) {
+        memset(&o, 0, sizeof o);
+        sb_arc_play_begin(&play, m->game, &m->of[number - 1], 1, true);
+        for (int i = 0; i < 15; i++) {
+            const bool is_over = play.now.loop.state == SB_ARC_GAME_OVER;
+            if (play.now.loop.state == SB_ARC_WIN) break;
+            watch(&o, &play);
+            if (!guesses_have(&o, &play) && !pairs_guesses)
+                fail_msg("%s, level %d, action %d: the truth was dropped", m->game->name, number, i);
+            sb_arc_action next;
+            do next = random_action(&play, &rng);
+            while (next.id == SB_ARC_UNDO); /* behind it, guesses are about the present alone */
+            act(&play, is_over ? (sb_arc_action){.id = SB_ARC_RESET} : next);
+        }
+    }
+}
+
+static void test_guesses_differ_and_never_drop_the_truth(void **state) {
+    (void)state;
+    each_game(check_guesses);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_level_is_what_it_must_be_and_won_by_its_plan_and_not_by_chance),
@@ -458,6 +530,7 @@ int main(void) {
         cmocka_unit_test(test_undo_takes_back_what_changed),
         cmocka_unit_test(test_budgets_run_out_and_resets_give_them_back),
         cmocka_unit_test(test_actions_not_on_offer_change_nothing),
+        cmocka_unit_test(test_guesses_differ_and_never_drop_the_truth),
     };
     return cmocka_run_group_tests(tests, make_games, free_games);
 }
