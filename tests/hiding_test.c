@@ -1,5 +1,5 @@
 /* Masked copies hold nothing that is hidden: two episodes that differ only in what the rules hide give the same copy to
- * an observer. The functions below list what that is, for every task that hides something. */
+ * an observer. The functions below list what that is, for every task that hides something. Keys tell it apart. */
 #include "tests/support.h"
 
 #include <stdio.h>
@@ -251,9 +251,43 @@ static void masked_copies_are_equal_if_only_what_is_hidden_differs(void **state)
     for (size_t i = 0; i < family->n_tasks; i++) check_task((const sb_task *)family->task(i));
 }
 
+/* ---- Keys -------------------------------------------------------------------------------------------------------- */
+
+static bool has_key_of(const sb_env *env, const uint64_t key[2]) {
+    uint64_t now[2];
+    sb_key(env, now);
+    return memcmp(now, key, sizeof now) == 0;
+}
+
+static void swap_rules(sb_rule_induction_rule *a, sb_rule_induction_rule *b) {
+    const sb_rule_induction_rule first = *a;
+    *a = *b, *b = first;
+}
+
+static void rules_count_in_keys_and_their_order_does_not(void **state) {
+    (void)state;
+    for (int seed = 0; seed < 20; seed++) {
+        sb_error error;
+        uint64_t key[2];
+        char name[SB_NAME_MAX];
+        snprintf(name, sizeof name, "RuleInduction-v0/hard#%d", seed);
+        sb_env *env = sb_make(NULL, name, &error);
+        assert_ok(env && sb_reset(env, name, &error), error);
+        sb_rule_induction_vars *v = SB_VARS((sb_episode *)env->state);
+        sb_key(env, key);
+        swap_rules(&v->rule[0], &v->rule[v->n_rules - 1]);
+        assert_true(has_key_of(env, key));
+        for (int i = 0; i < v->n_rules; i++)
+            if (v->rule[i].made == v->target) v->rule[i].made = v->kind[0];
+        assert_false(has_key_of(env, key));
+        sb_free(env);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(masked_copies_are_equal_if_only_what_is_hidden_differs),
+        cmocka_unit_test(rules_count_in_keys_and_their_order_does_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
