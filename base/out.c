@@ -372,6 +372,10 @@ void sb_put_json_bytes(sb_out *out, const char *text, size_t n) {
     sb_put(out, "\"", 1);
 }
 
+void sb_put_shell(sb_out *out, const char *text, size_t n) {
+    for (size_t i = 0; i < n; i++) text[i] == '\'' ? sb_puts(out, "'\\''") : sb_putc(out, text[i]);
+}
+
 void sb_put_json_string(sb_out *out, const char *text) { sb_put_json_bytes(out, text, strlen(text)); }
 
 void sb_put_comma(sb_out *out) {

@@ -61,6 +61,9 @@ static inline const char *sb_plural(uint64_t n) { return n == 1 ? "" : "s"; }
 /* Puts bytes in base64, as data URLs and terminals want them. */
 void sb_put_base64(sb_out *out, const char *bytes, size_t n);
 
+/* Puts a text as it stands between the single quotes of a shell's command. */
+void sb_put_shell(sb_out *out, const char *text, size_t n);
+
 /* Returns room for n more bytes at the end, or NULL if a fixed buffer is too small or memory is out. Call
  * sb_out_advance afterwards; not allowed with `json` set. For writers that fill whole blocks. */
 char *sb_out_reserve(sb_out *out, size_t n);

@@ -156,17 +156,11 @@ bool sb_tokenizer_count(sb_tokenizer *t, const sb_out *texts, uint64_t *tokens, 
 
 /* ---- Opening ---- */
 
-/* Puts a word of a shell's command. */
-static void put_quoted(sb_out *out, const char *text) {
-    sb_putc(out, '\'');
-    for (; *text; text++) *text == '\'' ? sb_puts(out, "'\\''") : sb_putc(out, *text);
-    sb_putc(out, '\'');
-}
-
 static void put_command(sb_tokenizer *t) {
-    sb_puts(&t->command, "exec "), put_quoted(&t->command, t->python);
-    sb_puts(&t->command, " -c "), put_quoted(&t->command, (const char *)sb_shipped_count_tokens);
-    sb_putc(&t->command, '\0');
+    const char *script = (const char *)sb_shipped_count_tokens;
+    sb_puts(&t->command, "exec '"), sb_put_shell(&t->command, t->python, strlen(t->python));
+    sb_puts(&t->command, "' -c '"), sb_put_shell(&t->command, script, strlen(script));
+    sb_puts(&t->command, "'"), sb_putc(&t->command, '\0');
 }
 
 /* Loads the file into the first line that every process is told, so that all count with the bytes that were hashed. */

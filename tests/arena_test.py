@@ -7,6 +7,7 @@ Label: output
 import json
 import os
 import random
+import shlex
 import shutil
 import signal
 import subprocess
@@ -52,6 +53,8 @@ PROBES = answers()
 class ArenaCase(InFolder):
     def setUp(self):
         super().setUp()
+        self.folder = self.path("the team's")  # shells have to be told names with such a character
+        os.mkdir(self.folder)
         write(self.path("roles.py"), ROLES)
 
     def team(self, roles, limits=None, name="team.json", model=None):
@@ -198,7 +201,7 @@ class TableTest(ArenaCase):
         log = os.path.join(self.game(), "log.jsonl")
         self.assertIn("30 transitions", self.verify(log))
         checked = run("model", "check", log, "--json", "-q", "--model",
-                      f"{sys.executable} {EXAMPLES}/table.py model '{self.game()}/artifacts'", "--timeout", "60")
+                      shlex.join([sys.executable, f"{EXAMPLES}/table.py", "model", f"{self.game()}/artifacts"]), "--timeout", "60")
         self.assertAlmostEqual(json.loads(checked.stdout)["all"]["retrodiction"], scores["retrodiction"])
         self.assertIn("30 actions", self.verify())
         self.assertIn("result of 1 episode played", self.verify(self.path("run/results.json")))

@@ -30,7 +30,7 @@ static bool make_command(sb_game *g) {
     sb_out out = sb_out_growing();
     while ((found = strstr(from, mark))) {
         sb_put(&out, from, (size_t)(found - from));
-        for (const char *c = g->artifacts; *c; c++) *c == '\'' ? sb_puts(&out, "'\\''") : sb_putc(&out, *c);
+        sb_put_shell(&out, g->artifacts, strlen(g->artifacts));
         from = found + sizeof mark - 1;
     }
     sb_puts(&out, from), sb_putc(&out, '\0');

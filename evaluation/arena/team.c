@@ -35,26 +35,16 @@ sb_role sb_arena_team_owner(const sb_arena_team *team, sb_model_owner artifact) 
 
 /* ---- Commands ---------------------------------------------------------------------------------------------------- */
 
-static void put_quoted(sb_out *out, const char *text) {
-    for (; *text; text++) {
-        if (*text == '\'')
-            sb_puts(out, "'\\''");
-        else
-            sb_putc(out, *text);
-    }
-}
-
 /* Puts a word as a shell reads it, with the folder for {here}. */
 static void put_word(sb_out *out, const char *word, const char *here) {
     static const char mark[] = "{here}";
     const char *found;
     sb_puts(out, out->size ? " '" : "'");
     while ((found = strstr(word, mark))) {
-        for (; word < found; word++) put_quoted(out, (const char[]){*word, '\0'});
-        put_quoted(out, here);
+        sb_put_shell(out, word, (size_t)(found - word)), sb_put_shell(out, here, strlen(here));
         word = found + sizeof mark - 1;
     }
-    put_quoted(out, word);
+    sb_put_shell(out, word, strlen(word));
     sb_putc(out, '\'');
 }
 
