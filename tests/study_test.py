@@ -312,7 +312,7 @@ class Serving(Studies):
 
     def test_huge_bodies_are_refused_however_they_come(self):
         self.study()
-        with self.serve("--body", "64", "--seconds", "5") as server:
+        with self.serve("--body", "64", "--timeout", "5") as server:
             for body in (b" " * (64 << 10) + b"{}", b"x" * (4 << 20)):
                 try:
                     self.assertEqual(server.post(body)[0], 413)
@@ -330,7 +330,7 @@ class Serving(Studies):
     def test_slow_clients_lose_their_connection_and_hold_up_nobody(self):
         self.study()
         head = b"POST /collect HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n"
-        with self.serve("--seconds", "2", "--connections", "100") as server:
+        with self.serve("--timeout", "2", "--connections", "100") as server:
             slow = [socket.create_connection(("127.0.0.1", server.port), timeout=60) for _ in range(60)]
             dripping = threading.Event()
 
