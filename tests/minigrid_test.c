@@ -1,16 +1,11 @@
-/* MiniGrid worlds: the rules by properties, each quirk of BabyAI's verifier, views, and the recorded episodes. */
-#include "tests/support.h"
-
-#include <stdio.h>
-#include <stdlib.h>
+/* MiniGrid worlds: the rules by properties, views, and the recorded episodes. */
 #include <string.h>
 
 #include "engine/lookup.h"
 #include "engine/minigrid/minigrid.h"
-#include "engine/minigrid/tracking.h"
 #include "generators/babyai/family.h"
-#include "generators/babyai/levels.h"
 #include "generators/conformance/conformance.h"
+#include "tests/minigrid_support.h"
 
 enum { TEXT_MAX = 1 << 16, PLAYED_STEPS = TESTS_ARE_SLOW ? 40 : 120 };
 
@@ -18,16 +13,6 @@ static const char *const played[] = {"GoToRedBall", "PutNextS5N2Carrying", "Pick
                                      "KeyInBox",    "UnlockToUnlock",      "OpenDoorsOrderN4Debug",
                                      "SynthSeq",    "BossLevel",           "GoToRedBall-Ultra-180Dists"};
 enum { N_PLAYED = sizeof played / sizeof *played };
-
-static sb_mg_world world_of(const char *level_name, uint64_t seed) {
-    sb_error error;
-    sb_mg_world w;
-    size_t index;
-    assert_ok(sb_task_find(NULL, &sb_babyai, level_name, &index, &error), error);
-    const sb_mg_level *level = sb_babyai_level(index);
-    assert_ok(level->generate(level, seed, &w, NULL, &error), error);
-    return w;
-}
 
 /* Returns a pseudo-random number below n; the sequence is always the same. */
 static unsigned drawn(uint64_t *state, unsigned n) {
@@ -40,114 +25,6 @@ static void assert_same_key(const sb_mg_world *a, const sb_mg_world *b) {
     sb_mg_key(a, key), sb_mg_key(b, other);
     assert_memory_equal(key, other, sizeof key);
 }
-
-/* ---- Sketches: one room as the mode `full_ascii` draws it, with a mission ---------------------------------------- */
-
-static int code_in(const char *letters, char letter) {
-    const char *at = strchr(letters, letter);
-    return at && letter ? (int)(at - letters) : -1;
-}
-
-static void sketch_cell(sb_mg_world *w, sb_xy at, const char *symbol) {
-    const int arrow = code_in(">v<^", symbol[0]), door = code_in("/+*", symbol[0]), thing = code_in("KOX", symbol[0]);
-    const int colour = code_in("rgbpya", symbol[1]);
-    if (symbol[0] == '#') sb_mg_put_wall(w, at);
-    if (arrow >= 0) w->agent = at, w->facing = (uint8_t)arrow;
-    if (door < 0 && thing < 0) return;
-    const int id = sb_mg_make_object(w, door >= 0 ? SB_MG_DOOR : (sb_mg_type)(SB_MG_KEY + thing), (sb_mg_colour)colour);
-    w->objects[id].open = door == SB_MG_OPENED, w->objects[id].locked = door == SB_MG_LOCKED;
-    sb_mg_put(w, id, at);
-}
-
-/* ---- Missions of their texts: docs/babyai.md, "Missions" ---- */
-
-static bool take(const char **at, const char *words) {
-    const size_t n = strlen(words);
-    if (strncmp(*at, words, n) != 0) return false;
-    *at += n;
-    return true;
-}
-
-/* The index of the words that come next, or n. */
-static uint8_t take_one_of(const char **at, const char *const words[], uint8_t n) {
-    uint8_t i = 0;
-    while (i < n && !(words[i] && *words[i] && take(at, words[i]))) i++;
-    return i;
-}
-
-static sb_mg_description read_description(const char **at) {
-    static const char *const places[] = {"", " on your left", " on your right", " in front of you", " behind you"};
-    sb_mg_description d = {.several = take(at, "a ")};
-    if (!d.several && !take(at, "the ")) fail_msg("no article: %s", *at);
-    d.colour = take_one_of(at, sb_mg_colour_names, SB_MG_N_COLOURS);
-    if (d.colour != SB_MG_ANY_COLOUR) take(at, " ");
-    d.type = take(at, "object") ? SB_MG_UNSEEN : take_one_of(at, sb_mg_type_names, SB_MG_BOX + 1);
-    d.location = (uint8_t)(take_one_of(at, places, SB_MG_N_LOCATIONS) % SB_MG_N_LOCATIONS);
-    return d;
-}
-
-static sb_mg_part read_part(const char **at) {
-    static const char *const verbs[] = {"go to ", "pick up ", "open ", "put "};
-    sb_mg_part part = {0};
-    do {
-        sb_mg_single *s = &part.single[part.n_singles++];
-        s->verb = take_one_of(at, verbs, SB_MG_PUT_NEXT + 1);
-        s->what = read_description(at);
-        if (s->verb == SB_MG_PUT_NEXT && take(at, " next to ")) s->to = read_description(at);
-    } while (part.n_singles < 2 && take(at, " and "));
-    return part;
-}
-
-/* Nothing is tracked, and nothing is strict: texts do not tell. */
-static sb_mg_mission mission_of(const char *text) {
-    sb_mg_mission m;
-    memset(&m, 0, sizeof m);
-    m.part[0] = read_part(&text);
-    m.order = take(&text, ", then ") ? SB_MG_BEFORE : take(&text, " after you ") ? SB_MG_AFTER : SB_MG_ALONE;
-    if (m.order != SB_MG_ALONE) m.part[1] = read_part(&text);
-    assert_string_equal(text, "");
-    return m;
-}
-
-static sb_mg_world sketch(const char *mission, const char *const rows[]) {
-    sb_error error;
-    sb_mg_world w;
-    const int side = (int)(strlen(rows[0]) + 1) / 3;
-    sb_mg_clear(&w, side, 1, 1);
-    for (int y = 0; y < side; y++)
-        for (int x = 0; x < side; x++) sketch_cell(&w, sb_at(x, y), rows[y] + 3 * (ptrdiff_t)x);
-    w.max_steps = 100;
-    w.mission = mission_of(mission);
-    assert_ok(sb_mg_begin_tracking(&w, &error), error);
-    return w;
-}
-
-/* Takes a step for each letter (l r f, p pickup, d drop, t toggle, . done). Returns the outcome of the last; earlier
- * ones must not end the episode. */
-static sb_result play(sb_mg_world *w, const char *letters) {
-    sb_result result = {0};
-    for (; *letters; letters++) {
-        assert_false(result.terminated);
-        sb_mg_step(w, (sb_mg_action)code_in("lrfpdt.", *letters), &result);
-    }
-    return result;
-}
-
-static void assert_continues(sb_mg_world *w, const char *letters) { assert_false(play(w, letters).terminated); }
-
-static void assert_succeeds(sb_mg_world *w, const char *letters) {
-    const sb_result result = play(w, letters);
-    assert_true(result.terminated && result.success);
-    assert_true(result.reward > 0);
-}
-
-static void assert_fails(sb_mg_world *w, const char *letters) {
-    const sb_result result = play(w, letters);
-    assert_true(result.terminated && !result.success);
-    assert_true(result.reward == 0);
-}
-
-static void make_strict(sb_mg_world *w) { w->mission.part[0].single[0].strict = true; }
 
 /* ---- Rules ------------------------------------------------------------------------------------------------------- */
 
@@ -207,12 +84,6 @@ static void test_an_action_that_is_not_valid_does_not_matter(void **state) {
         }
     }
 }
-
-static const char *const things[] = {"## ## ## ## ##", //
-                                     "## .. Or .. ##", //
-                                     "## Xg >> Kb ##", //
-                                     "## .. .. .. ##", //
-                                     "## ## ## ## ##"};
 
 static void test_four_turns_change_nothing(void **state) {
     (void)state;
@@ -286,242 +157,6 @@ static void test_success_in_the_last_step_is_paid(void **state) {
     w = sketch("pick up the red ball", things);
     w.max_steps = 2;
     assert_true(play(&w, "..").truncated);
-}
-
-/* ---- The verifier ------------------------------------------------------------------------------------------------ */
-
-static void test_facing_the_cell_a_thing_was_taken_from_counts_until_the_next_drop(void **state) {
-    (void)state;
-    sb_mg_world w = sketch("pick up the blue key and go to the blue key", things);
-    assert_succeeds(&w, "p");
-    w = sketch("go to the red ball, then go to the blue key", things);
-    assert_continues(&w, "pl");
-    assert_succeeds(&w, "r"); /* the key is in hand */
-    w = sketch("go to the red ball, then go to the blue key", things);
-    assert_continues(&w, "pldr"); /* the drop was refused, but it refreshed the positions */
-    assert_int_equal(w.mission.part[1].single[0].what.n_positions, 0);
-}
-
-static void test_even_a_refused_drop_refreshes(void **state) {
-    (void)state;
-    sb_mg_world w = sketch("pick up the red ball, then go to the blue key", things);
-    const sb_mg_description *key = &w.mission.part[1].single[0].what;
-    assert_continues(&w, "pl");
-    assert_int_equal(key->n_positions, 1);
-    assert_continues(&w, "d"); /* the ball blocks the drop */
-    assert_int_equal(key->n_positions, 0);
-    assert_true(w.carried);
-    assert_int_equal(key->n_objects, 1);
-    assert_continues(&w, "rrdl");
-    assert_int_equal(key->n_positions, 1);
-    assert_true(sb_same(key->positions[0], sb_at(2, 3)));
-}
-
-static void test_held_is_what_was_carried_when_last_judged(void **state) {
-    (void)state;
-    /* The ball is picked up before its turn. When its turn comes with a pickup action, nothing was held before. */
-    static const char *const rows[] = {"## ## ## ## ##", //
-                                       "## .. Or .. ##", //
-                                       "## .. >> .. ##", //
-                                       "## .. .. Kb ##", //
-                                       "## ## ## ## ##"};
-    sb_mg_world w = sketch("go to the blue key, then pick up the red ball", rows), other;
-    assert_continues(&w, "lprfr"), assert_true(w.carried);
-    other = w; /* now facing the key: the turn was the action that counted */
-    assert_true(w.mission.part[0].done);
-    assert_continues(&other, "p");
-    /* With a pickup action it succeeds. The key's position is set to the cell in front of the agent, as a refresh by a
-     * drop would do. */
-    w = sketch("go to the blue key, then pick up the red ball", rows);
-    assert_continues(&w, "lp");
-    w.mission.part[0].single[0].what.positions[0] = sb_mg_front(&w);
-    assert_succeeds(&w, "p");
-}
-
-static void test_one_action_may_finish_both_parts(void **state) {
-    (void)state;
-    sb_mg_world w = sketch("go to the red ball, then go to the red ball", things);
-    assert_succeeds(&w, "l");
-    w = sketch("pick up the red ball after you go to the red ball", things);
-    assert_continues(&w, "l"), assert_true(w.mission.part[1].done);
-    assert_succeeds(&w, "p");
-    w = sketch("go to the red ball and go to the red ball", things);
-    assert_succeeds(&w, "l");
-}
-
-static void test_the_later_part_is_not_looked_at_before_its_turn(void **state) {
-    (void)state;
-    sb_mg_world w = sketch("go to the red ball, then go to the blue key", things);
-    assert_continues(&w, ".l"); /* the key was in front at the start */
-    assert_succeeds(&w, "r");
-    w = sketch("go to the red ball after you go to the blue key", things);
-    assert_continues(&w, "l"); /* the key is no longer faced */
-    assert_continues(&w, "r");
-    assert_succeeds(&w, "l");
-}
-
-static void test_any_action_may_finish_a_go_to(void **state) {
-    (void)state;
-    for (const char *letter = "fpdt."; *letter; letter++) {
-        sb_mg_world w = sketch("go to the blue key", things);
-        assert_succeeds(&w, (char[]){*letter, '\0'});
-    }
-    sb_mg_world w = sketch("go to the blue key", things);
-    assert_continues(&w, "l");
-}
-
-static void test_a_location_is_meant_from_the_start(void **state) {
-    (void)state;
-    sb_mg_world w = sketch("pick up the object on your left", things);
-    const sb_mg_description *d = &w.mission.part[0].single[0].what;
-    assert_true(d->several); /* the walls ahead and behind are on the left as well */
-    w = sketch("go to the red ball on your left", things);
-    assert_continues(&w, "rr"); /* now it is on the right, but it is still the one that is meant */
-    assert_succeeds(&w, "r");
-    w = sketch("go to the red ball on your right", things);
-    assert_int_equal(w.mission.part[0].single[0].what.n_objects, 0);
-    assert_continues(&w, "l");
-    w = sketch("pick up the green box behind you", things);
-    assert_succeeds(&w, "llp");
-}
-
-static void test_a_grey_object_may_be_a_wall(void **state) {
-    (void)state;
-    sb_mg_world w = sketch("go to a grey object", things), taking = sketch("pick up a grey object", things);
-    assert_int_equal(w.mission.part[0].single[0].what.n_objects, 16);
-    assert_continues(&w, "r");
-    assert_succeeds(&w, "f"); /* facing the wall */
-    assert_continues(&taking, "rfpdl");
-    assert_int_equal(taking.mission.part[0].single[0].what.n_positions, 16);
-}
-
-static void test_opening_means_to_see_the_door_open_after_a_toggle(void **state) {
-    (void)state;
-    static const char *const rows[] = {"## ## /b ## ##", //
-                                       "## .. .. .. ##", //
-                                       "+r .. ^^ .. ##", //
-                                       "## .. .. .. ##", //
-                                       "## ## ## ## ##"};
-    sb_mg_world w = sketch("open the blue door", rows);
-    assert_continues(&w, "f.pd"); /* it is open already, which is not enough */
-    assert_continues(&w, "t");
-    assert_succeeds(&w, "t");
-    w = sketch("open the blue door", rows), make_strict(&w);
-    assert_continues(&w, "f");
-    assert_fails(&w, "t"); /* strict: the toggle closed it */
-    w = sketch("open the blue door", rows), make_strict(&w);
-    assert_continues(&w, "ltf");
-    assert_fails(&w, "t"); /* strict: this is another door */
-    w = sketch("open the red door", rows), make_strict(&w);
-    assert_continues(&w, "lf");
-    assert_succeeds(&w, "t");
-}
-
-static void test_strict_picking_up_fails_with_the_wrong_thing(void **state) {
-    (void)state;
-    sb_mg_world w = sketch("pick up the red ball", things);
-    assert_continues(&w, "pdl");
-    assert_succeeds(&w, "p");
-    w = sketch("pick up the red ball", things), make_strict(&w);
-    assert_fails(&w, "p");
-    w = sketch("pick up the red ball", things), make_strict(&w);
-    assert_succeeds(&w, "lp");
-}
-
-static void test_a_failure_inside_an_and_is_forgotten(void **state) {
-    (void)state;
-    sb_mg_world w = sketch("pick up the red ball and go to the green box", things);
-    make_strict(&w);
-    assert_continues(&w, "p"); /* the key */
-    assert_continues(&w, "dlp");
-    assert_succeeds(&w, "l");
-}
-
-static void test_putting_next_needs_a_drop_of_what_was_held(void **state) {
-    (void)state;
-    static const char *const rows[] = {"## ## ## ## ##", //
-                                       "## Or Kb .. ##", //
-                                       "## .. ^^ .. ##", //
-                                       "## .. .. .. ##", //
-                                       "## ## ## ## ##"};
-    sb_mg_world w = sketch("put the blue key next to the red ball", rows);
-    assert_continues(&w, ".d"); /* they are side by side already, which is not enough */
-    assert_succeeds(&w, "pld"); /* still side by side */
-    w = sketch("put the blue key next to the red ball", rows);
-    assert_continues(&w, "p");
-    assert_succeeds(&w, "d");
-    w = sketch("put the blue key next to the red ball", rows);
-    assert_continues(&w, "prd"); /* dropped elsewhere */
-    assert_continues(&w, "pl");
-    assert_succeeds(&w, "d");
-    w = sketch("put the blue key next to the red ball", rows);
-    assert_continues(&w, "plf"); /* below the ball, facing a wall */
-    assert_continues(&w, "d");   /* the drop is refused */
-}
-
-static void test_navigations_are_counted(void **state) {
-    (void)state;
-    sb_mg_mission m = mission_of("open the door");
-    assert_int_equal(sb_mg_navigations(&m), 1);
-    m = mission_of("put the key next to a box and open the door after you go to the ball and put a red key next to the "
-                   "red box");
-    assert_int_equal(sb_mg_navigations(&m), 6);
-}
-
-static void test_unfair_missions_are_told(void **state) {
-    (void)state;
-    static const char *const rows[] = {"## ## *b ## ##", //
-                                       "## Or .. Og ##", //
-                                       "## Kb ^^ .. ##", //
-                                       "## .. .. Kr ##", //
-                                       "## ## ## ## ##"};
-    sb_mg_world w = sketch("put the red ball next to a ball", rows); /* the red ball itself */
-    assert_false(sb_mg_mission_is_fair(&w, false));
-    w = sketch("put the blue key next to the red ball", rows); /* it is there already */
-    assert_false(sb_mg_mission_is_fair(&w, false));
-    w = sketch("put the red key next to the red ball, then go to the blue key", rows);
-    assert_true(sb_mg_mission_is_fair(&w, false));
-    assert_false(sb_mg_mission_is_fair(&w, true)); /* the key of a locked door */
-    w = sketch("put the red key next to the red ball, then go to the red key", rows);
-    assert_true(sb_mg_mission_is_fair(&w, true));
-}
-
-/* ---- Text -------------------------------------------------------------------------------------------------------- */
-
-static void print_mission(const sb_mg_mission *m, char text[512]) {
-    sb_out out = sb_out_fixed(text, 512);
-    sb_mg_put_mission(&out, m);
-    assert_true(sb_out_finish(&out) < 512);
-}
-
-static void check_mission_text(const cJSON *recording) {
-    sb_error error;
-    const char *text;
-    char ours[512];
-    assert_ok(sb_json_string(recording, "mission", &text, &error), error);
-    const sb_mg_mission m = mission_of(text);
-    print_mission(&m, ours);
-    assert_string_equal(text, ours);
-}
-
-static void test_recorded_missions_are_read_and_printed_alike(void **state) {
-    (void)state;
-    assert_true(each_vector("babyai/babybench.jsonl.gz", check_mission_text) > 0);
-    assert_true(each_vector("babyai/other.jsonl.gz", check_mission_text) > 0);
-}
-
-/* A mission that was read tracks nothing and is never strict. Everything else is as it was generated. */
-static void test_a_mission_is_read_as_it_was_meant(void **state) {
-    (void)state;
-    for (uint64_t seed = 0; seed < 40; seed++) {
-        sb_error error;
-        char text[512];
-        sb_mg_world w = world_of("BossLevel", seed), other = w;
-        print_mission(&w.mission, text);
-        other.mission = mission_of(text);
-        assert_ok(sb_mg_begin_tracking(&other, &error), error);
-        assert_memory_equal(&w.mission, &other.mission, sizeof w.mission);
-    }
 }
 
 /* ---- Views --------------------------------------------------------------------------------------------------------
@@ -758,22 +393,6 @@ int main(void) {
         cmocka_unit_test(test_a_locked_door_needs_the_key_of_its_colour),
         cmocka_unit_test(test_a_box_opens_once_and_gives_what_it_holds),
         cmocka_unit_test(test_success_in_the_last_step_is_paid),
-        cmocka_unit_test(test_facing_the_cell_a_thing_was_taken_from_counts_until_the_next_drop),
-        cmocka_unit_test(test_even_a_refused_drop_refreshes),
-        cmocka_unit_test(test_held_is_what_was_carried_when_last_judged),
-        cmocka_unit_test(test_one_action_may_finish_both_parts),
-        cmocka_unit_test(test_the_later_part_is_not_looked_at_before_its_turn),
-        cmocka_unit_test(test_any_action_may_finish_a_go_to),
-        cmocka_unit_test(test_a_location_is_meant_from_the_start),
-        cmocka_unit_test(test_a_grey_object_may_be_a_wall),
-        cmocka_unit_test(test_opening_means_to_see_the_door_open_after_a_toggle),
-        cmocka_unit_test(test_strict_picking_up_fails_with_the_wrong_thing),
-        cmocka_unit_test(test_a_failure_inside_an_and_is_forgotten),
-        cmocka_unit_test(test_putting_next_needs_a_drop_of_what_was_held),
-        cmocka_unit_test(test_navigations_are_counted),
-        cmocka_unit_test(test_unfair_missions_are_told),
-        cmocka_unit_test(test_recorded_missions_are_read_and_printed_alike),
-        cmocka_unit_test(test_a_mission_is_read_as_it_was_meant),
         cmocka_unit_test(test_a_larger_view_sees_whatever_a_smaller_one_sees),
         cmocka_unit_test(test_what_is_carried_shows_in_the_agents_own_cell),
         cmocka_unit_test(test_closed_doors_stop_the_eye_and_open_ones_do_not),
