@@ -78,7 +78,7 @@ class Reach(unittest.TestCase):
             for command in (["git", "add", "a.c"], ["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a"], ["gcc", "--coverage", "a.c", "-o", "a"]):
                 subprocess.run(command, cwd=folder, check=True)
             root, tree, MUTANTS.ROOT, MUTANTS.TREE = MUTANTS.ROOT, MUTANTS.TREE, folder, folder
-            known = {"commit": "HEAD", "code": {}, "ran": {}}
+            known = {"code": {"HEAD": {}, "older": {}}, "ran": {}}
             try:
                 for name, words in {"none": [], "one": ["x"]}.items():
                     counts = os.path.join(folder, "counts", name)
@@ -86,9 +86,12 @@ class Reach(unittest.TestCase):
                     paths = [os.path.join(here, file) for here, _, files in os.walk(counts) for file in files]
                     (source, (code, ran)), = MUTANTS.lines_of_counts(paths).items()
                     self.assertEqual(source, "a.c")
-                    known["code"][source], known["ran"][name] = code, {source: ran}
+                    known["code"]["HEAD"][source], known["ran"][name] = code, {"commit": "HEAD", "lines": {source: ran}}
                 reached = {number: MUTANTS.tests_that_reach(known, "a.c", number) for number in (3, 4, 5, 9)}
                 self.assertEqual(reached, {3: ["none", "one"], 4: ["one"], 5: ["none"], 9: ["none", "one"]})
+                known["ran"]["one"]["commit"] = "older"
+                self.assertEqual(MUTANTS.tests_that_reach(known, "a.c", 5), ["none", "one"], "at an older commit the file was another")
+                known["ran"]["one"]["commit"] = "HEAD"
                 with open(os.path.join(folder, "a.c"), "a", encoding="utf-8") as file:
                     file.write("\n")
                 self.assertEqual(MUTANTS.tests_that_reach(known, "a.c", 4), ["none", "one"], "the file was changed since")
