@@ -6,8 +6,11 @@
 
 static bool keeps(const sb_resume *r) { return r->how == SB_RUN_RESUMED || r->how == SB_RUN_RETRIED; }
 
+/* Whether there is something at the result's path, which a device or a pipe does not keep. */
+static bool is_there(const sb_resume *r, const char *path) { return !r->journal.file.direct && sb_file_exists(path); }
+
 static bool load_before(sb_resume *r, const char *path, const sb_catalogue *catalogue, sb_error *error) {
-    if (r->journal.file.direct || !sb_file_exists(path)) return true;
+    if (!is_there(r, path)) return true;
     if (!sb_result_load(catalogue, path, &r->before, error)) return false;
     strcpy(r->salt, r->before.salt);
     return true;
@@ -24,7 +27,7 @@ static bool asked_a_model(const sb_results *results) {
 static bool may_replace(const sb_resume *r, const char *path, const sb_catalogue *catalogue, sb_error *error) {
     sb_results there = {0};
     sb_error unread;
-    if (r->journal.file.direct || !sb_file_exists(path)) return true;
+    if (!is_there(r, path)) return true;
     const bool refused = sb_result_load(catalogue, path, &there, &unread) && asked_a_model(&there);
     if (refused)
         sb_fail(error, SB_INVALID,

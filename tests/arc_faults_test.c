@@ -1,6 +1,6 @@
 /* ARC-like games without memory: playing allocates nothing, a stage that has been played allocates nothing, and when
- * memory runs out a scene is as it was. The linker replaces malloc, calloc and realloc (tests/CMakeLists.txt). */
-#include "tests/support.h"
+ * memory runs out a scene is as it was. tests/faults_support.h lets it run out. */
+#include "tests/faults_support.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,22 +9,6 @@
 #include "engine/arc/stage.h"
 #include "generators/arc/games.h"
 #include "generators/arc/levels.h"
-
-static long calls, fails_at; /* calls since arm(); the one that fails, from 1; 0: none */
-
-static void arm(long nth) { calls = 0, fails_at = nth; }
-static bool fails(void) { return ++calls == fails_at; }
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *block, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-
-void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
-void *__wrap_calloc(size_t n, size_t size) { return fails() ? NULL : __real_calloc(n, size); }
-void *__wrap_realloc(void *block, size_t size) { return fails() ? NULL : __real_realloc(block, size); }
 
 /* ---- Games ---------------------------------------------------------------------------------------------------------
  */
@@ -58,9 +42,9 @@ static void test_playing_allocates_nothing(void **state) {
         sb_error error = {0};
         assert_ok(sb_arc_solver_new(&solver, *game, false, &error), error);
         for (int i = 1; i <= 2; i++) assert_ok(sb_arc_make_level(&solver, 1, i, levels, &error), error);
-        arm(0);
+        disarm();
         play_at_random(*game, levels);
-        assert_int_equal(calls, 0);
+        assert_int_equal(calls[MEMORY], 0);
         sb_arc_solver_free(&solver);
     }
 }
@@ -69,9 +53,9 @@ static void test_a_solver_without_memory_is_an_error(void **state) {
     (void)state;
     sb_arc_solver solver;
     sb_error error = {0};
-    arm(1);
+    arm(MEMORY, 1);
     assert_error(sb_arc_solver_new(&solver, &sb_arc_dyeworks, false, &error), &error, SB_MEMORY, "out of memory");
-    arm(0);
+    disarm();
 }
 
 /* Whichever allocation of making a level fails. */
@@ -88,11 +72,11 @@ static void test_a_level_without_memory_is_an_error(void **state) {
     bool made = false;
     int starved = 0;
     for (long nth = 1; !made; nth++) {
-        arm(nth);
+        arm(MEMORY, nth);
         made = sb_arc_solver_new(&solver, &sb_arc_dyeworks, false, &error);
         const bool grew = made;
         for (int i = 1; made && i <= LEVELS; i++) made = sb_arc_make_level(&solver, 3, i, levels, &error);
-        arm(0);
+        disarm();
         if (!made) assert_error(false, &error, SB_MEMORY, "out of memory");
         starved += grew && !made;
         sb_arc_solver_free(&solver);
@@ -142,14 +126,14 @@ static void play_stage(sb_arc_stage *stage, int actions) {
 static void test_a_warm_stage_allocates_nothing(void **state) {
     (void)state;
     sb_arc_stage stage, copy = {0};
-    arm(0);
+    disarm();
     assert_true(begin(&stage));
     play_stage(&stage, 60);
     assert_true(sb_arc_stage_copy(&copy, &stage));
-    arm(0);
+    disarm();
     play_stage(&stage, 60);
     assert_true(sb_arc_stage_copy(&copy, &stage));
-    assert_int_equal(calls, 0);
+    assert_int_equal(calls[MEMORY], 0);
     sb_arc_stage_free(&stage);
     sb_arc_stage_free(&copy);
 }
@@ -177,13 +161,13 @@ static void test_a_scene_without_memory_is_as_it_was(void **state) {
     long n = 1;
     for (;; n++) {
         sb_arc_stage stage = {0}, copy = {0};
-        arm(n);
+        arm(MEMORY, n);
         if (begin(&stage)) {
             for (int i = 0; i < 20; i++) step(&stage, &stage.loop, NULL);
             (void)sb_arc_stage_copy(&copy, &stage);
         }
-        const bool failed = calls >= n;
-        arm(0);
+        const bool failed = calls[MEMORY] >= n;
+        disarm();
         for (size_t i = 0; stage.levels && i < stage.levels[0].live.n; i++) {
             const sb_arc_sprite *s = &stage.levels[0].live.sprites[i];
             assert_true(s->pixels + (size_t)s->width * (size_t)s->height <= stage.levels[0].live.n_pixels);

@@ -1,25 +1,10 @@
 /* Autumn without memory: a step that is warm allocates nothing, and when memory runs out anywhere there is a fault, and
- * the state is the one before. The linker replaces malloc, calloc and realloc (tests/CMakeLists.txt). */
+ * the state is the one before. tests/faults_support.h lets it run out. */
 #include <stdlib.h>
 
 #include "generators/autumn/challenges/walk.h"
 #include "tests/autumn_support.h"
-
-static long calls, fails_at; /* calls since arm(); the one that fails, from 1; 0: none */
-
-static void arm(long nth) { calls = 0, fails_at = nth; }
-static bool fails(void) { return ++calls == fails_at; }
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *block, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-
-void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
-void *__wrap_calloc(size_t n, size_t size) { return fails() ? NULL : __real_calloc(n, size); }
-void *__wrap_realloc(void *block, size_t size) { return fails() ? NULL : __real_realloc(block, size); }
+#include "tests/faults_support.h"
 
 /* Grows lists, makes and moves objects, changes in place, defines and removes, draws, keeps expressions. */
 static const char busy[] =
@@ -70,9 +55,9 @@ static void test_warm_steps_copies_and_keys_allocate_nothing(void **unused) {
     sb_autumn_state *state = new_state(program), *copy = new_state(program);
     const key first = play(state, copy, 400);
     play(state, copy, 400);
-    arm(0);
+    disarm();
     const key again = play(state, copy, 400);
-    assert_int_equal(calls, 0);
+    assert_int_equal(calls[MEMORY], 0);
     assert_memory_equal(&first, &again, sizeof first);
     sb_autumn_free(state);
     sb_autumn_free(copy);
@@ -83,9 +68,9 @@ static void test_a_program_that_memory_does_not_suffice_for_is_not_loaded(void *
     (void)unused;
     for (long n = 1;; n++) {
         sb_autumn_fault fault;
-        arm(n);
+        arm(MEMORY, n);
         sb_autumn_program *program = sb_autumn_load(busy, strlen(busy), NULL, &fault);
-        arm(0);
+        disarm();
         if (program) {
             assert_true(n > 40);
             sb_autumn_unload(program);
@@ -106,24 +91,24 @@ static void test_a_step_without_memory_is_a_fault_and_can_be_taken_again(void **
     long n_faults = 0;
     for (long n = 1; n < 8; n++) {
         sb_autumn_state *fresh = new_state(program), *other = new_state(program);
-        arm(n);
+        arm(MEMORY, n);
         while (!sb_autumn_start(fresh, SB_AUTUMN_PCG64, 4, NULL)) {
             assert_int_equal(sb_autumn_fault_of(fresh)->kind, SB_AUTUMN_MEMORY);
             n_faults++;
         }
         for (int i = 0; i < STEPS; i++) {
-            arm(n);
+            arm(MEMORY, n);
             while (!sb_autumn_step(fresh, event_at(i), NULL)) {
                 assert_int_equal(sb_autumn_fault_of(fresh)->kind, SB_AUTUMN_MEMORY);
                 n_faults++;
             }
-            arm(n);
+            arm(MEMORY, n);
             while (!sb_autumn_copy(other, fresh)) n_faults++;
         }
         key k;
-        arm(n);
+        arm(MEMORY, n);
         while (!sb_autumn_hash(fresh, true, k.word)) n_faults++;
-        arm(0);
+        disarm();
         assert_memory_equal(&k, &expected, sizeof k);
         sb_autumn_free(fresh);
         sb_autumn_free(other);
@@ -143,10 +128,10 @@ static void test_a_walk_without_memory_ends(void **unused) {
     for (bool done = false; !done;) {
         bool out_of_memory = false;
         assert_true(sb_autumn_start(state, SB_AUTUMN_PCG64, 4, NULL));
-        arm(n_ended + n_refused + 1);
+        arm(MEMORY, n_ended + n_refused + 1);
         sb_autumn_walk *walk = sb_autumn_walk_new(program, 1);
         const size_t taken = walk ? sb_autumn_walk_run(walk, state, 60, NULL, &out_of_memory) : 0;
-        arm(0);
+        disarm();
         n_refused += !walk;
         n_ended += walk && (out_of_memory || taken < 60);
         if (walk && taken < 60 && !out_of_memory) assert_int_equal(sb_autumn_fault_of(state)->kind, SB_AUTUMN_MEMORY);
@@ -162,10 +147,10 @@ static void test_a_state_without_memory_is_not_made(void **unused) {
     (void)unused;
     sb_autumn_program *program = load(busy);
     for (long n = 1; n <= 3; n++) {
-        arm(n);
+        arm(MEMORY, n);
         assert_null(sb_autumn_new(program));
     }
-    arm(0);
+    disarm();
     sb_autumn_unload(program);
 }
 

@@ -7,7 +7,7 @@
 #include "generators/conformance/conformance.h"
 #include "tests/minigrid_support.h"
 
-enum { TEXT_MAX = 1 << 16, PLAYED_STEPS = TESTS_ARE_SLOW ? 40 : 120 };
+enum { PLAYED_STEPS = TESTS_ARE_SLOW ? 40 : 120 };
 
 static const char *const played[] = {"GoToRedBall", "PutNextS5N2Carrying", "PickupDistDebug",
                                      "KeyInBox",    "UnlockToUnlock",      "OpenDoorsOrderN4Debug",

@@ -37,7 +37,7 @@ static bool is_small(const sb_certificates_head *head) {
     return head->budget <= 1000 && head->request.n_names > 0 && head->request.n_names <= 4;
 }
 
-/* Prints the head with the rules of the episodes that it asks for, and reads it back. */
+/* Prints the head with the rules of these episodes, and reads it back. */
 static void print_again(const sb_certificates_head *head, const sb_selection *selection) {
     sb_certificates_head again;
     sb_error error = {0};
@@ -49,19 +49,22 @@ static void print_again(const sb_certificates_head *head, const sb_selection *se
     sb_certificates_head_free(&again);
 }
 
+/* What heads are printed with that select nothing, or too much to be fast. */
+static const sb_selection *one_episode(void) {
+    static sb_selection one;
+    sb_error error;
+    if (one.n == 0 && !sb_select(&(sb_request){.tasks = "GoToGoal", .difficulty = "easy", .seeds = "0"}, &one, &error))
+        abort();
+    return &one;
+}
+
 static bool try_head(const char *text, size_t n) {
     sb_certificates_head head;
     sb_selection selection = {0};
     sb_error error = {0};
-    bool small = false;
-    if (!sb_certificates_head_parse(NULL, text, n, &head, &error)) {
-        check_failure(&error);
-    } else if ((small = is_small(&head))) {
-        if (sb_select(&head.request, &selection, &error))
-            print_again(&head, &selection);
-        else
-            check_failure(&error);
-    }
+    const bool is_head = sb_certificates_head_parse(NULL, text, n, &head, &error), small = is_head && is_small(&head);
+    if (!is_head || (small && !sb_select(&head.request, &selection, &error))) check_failure(&error);
+    if (is_head) print_again(&head, selection.n ? &selection : one_episode());
     sb_selection_free(&selection);
     sb_certificates_head_free(&head);
     return small;
