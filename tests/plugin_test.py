@@ -383,8 +383,8 @@ class Misbehaving(WithPlugins):
         part = self.path("r.json.part")
         while not (os.path.exists(part) and os.path.getsize(part) > 1000) and time.monotonic() < until:
             time.sleep(0.02)
-        os.unlink(path)
-        shutil.copy(os.path.join(PLUGINS, "puppet_everything.so"), path)
+        shutil.copy(os.path.join(PLUGINS, "puppet_everything.so"), path + ".new")
+        os.replace(path + ".new", path)
         self.assertEqual(child.wait(60), FOUND)
         with open(self.path("r.json"), encoding="utf-8") as file:
             errors = [episode["error"] for episode in json.load(file)["episodes"] if "error" in episode]
