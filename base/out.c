@@ -432,6 +432,7 @@ void sb_member_texts(sb_out *out, const char *key, const char *const *values, si
 }
 
 size_t sb_out_finish(sb_out *out) {
+    if (out->failed) out->size = 0;
     if (out->capacity) out->data[out->size < out->capacity ? out->size : out->capacity - 1] = '\0';
     return out->size;
 }

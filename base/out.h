@@ -91,7 +91,8 @@ void sb_member_bool(sb_out *out, const char *key, bool value);
 /* Puts a key and a list of texts. */
 void sb_member_texts(sb_out *out, const char *key, const char *const *values, size_t n);
 
-/* Ends a fixed text with NUL as snprintf would and returns its full length. */
+/* Ends a fixed text with NUL as snprintf would and returns its full length. A text that failed becomes empty, so that
+ * half of it is not taken for the whole. */
 size_t sb_out_finish(sb_out *out);
 
 #endif

@@ -331,8 +331,9 @@ SB_API void sb_key(const sb_env *env, uint64_t key[2]);
 /* ---- Observations ------------------------------------------------------------------------------------------------ */
 
 /* Renders an observation as text; changes nothing. The mode is one of the episode's family (agentick: `ascii`,
- * `ascii_color`, `language`, `structured`, `state`); a mode of another family gives an empty text. Cost: linear in the
- * length of the text. */
+ * `ascii_color`, `language`, `structured`, `state`); a mode of another family gives an empty text, and so do Autumn's
+ * `ascii`, `language` and `structured` when the memory runs out that they need to begin. Cost: linear in the length of
+ * the text. */
 SB_API size_t sb_observe(const sb_env *env, const sb_mode *mode, char *out, size_t capacity);
 
 /* Fills `out` with one array of the episode's family (or of a brush for that family) and returns its size in bytes: the

@@ -174,6 +174,26 @@ static void test_failing_flush_or_rename_leaves_no_dataset(void **state) {
     assert_survives(RENAME, SB_IO, "agentick");
 }
 
+/* Memory that runs out says nothing about the dataset. */
+static void test_out_of_memory_at_any_call_of_a_verification_is_no_verdict(void **state) {
+    (void)state;
+    char folder[1024];
+    sb_error error;
+    snprintf(folder, sizeof folder, "%s", scratch_folder("faults"));
+    assert_ok(build("agentick", folder, false, &error), error);
+    long n = 1;
+    for (bool done = false; !done; n += TESTS_ARE_SLOW ? 5 : 1) {
+        sb_manifest manifest;
+        arm(MEMORY, n);
+        const bool ok = sb_dataset_verify(&(sb_dataset_check){.folder = folder, .jobs = 1}, &manifest, &error);
+        done = ok && calls[MEMORY] < n;
+        disarm();
+        if (!ok) assert_int_equal(error.code, SB_MEMORY);
+        sb_manifest_free(&manifest);
+    }
+    assert_true(n > 100);
+}
+
 /* ---- One episode in every format except minari: libhdf5 does not recover if memory is short when it starts ---- */
 
 /* Appends the rows that the format makes from the tape and, if it has a writer, a file with these rows. */
@@ -526,6 +546,7 @@ int main(void) {
         cmocka_unit_test(test_out_of_memory_at_any_call_is_an_error_and_leaves_no_dataset),
         cmocka_unit_test(test_full_disk_at_any_write_leaves_no_dataset),
         cmocka_unit_test(test_failing_flush_or_rename_leaves_no_dataset),
+        cmocka_unit_test(test_out_of_memory_at_any_call_of_a_verification_is_no_verdict),
         cmocka_unit_test(test_out_of_memory_at_any_call_of_any_format_is_an_error),
         cmocka_unit_test(test_full_disk_while_rendering_leaves_the_dataset_as_it_was),
         cmocka_unit_test(test_full_disk_error_says_what_and_where),

@@ -56,6 +56,39 @@ static void test_generate_step_observe_and_copy_allocate_nothing(void **state) {
     sb_selection_free(&selection);
 }
 
+/* The modes of worlds need memory. A text that it does not suffice for is empty, and its buffer says so. */
+static void test_a_text_without_memory_is_no_text(void **state) {
+    (void)state;
+    static char whole[1 << 14], told[sizeof whole];
+    static const char *const names[] = {"autumn:LadderAndLamp#1", "autumn:Seesaw#1"};
+    long n_failed = 0;
+    sb_error error;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        sb_env *env = sb_make(NULL, names[k], &error);
+        assert_ok(env != NULL, error);
+        for (size_t m = 0; m < env->family->n_modes; m++) {
+            const sb_mode *mode = &env->family->modes[m];
+            assert_in_range(sb_observe(env, mode, whole, sizeof whole), 1, sizeof whole - 1);
+            for (long n = 1;; n++) {
+                sb_out out = sb_out_fixed(told, sizeof told);
+                arm(MEMORY, n);
+                env->family->observe(env, mode, &out);
+                const bool all = calls[MEMORY] < n;
+                arm(MEMORY, n);
+                const size_t length = sb_observe(env, mode, told, sizeof told);
+                disarm();
+                assert_int_equal(sb_out_ok(&out), all);
+                assert_string_equal(told, all ? whole : "");
+                assert_int_equal(length, strlen(told));
+                if (all) break;
+                n_failed++;
+            }
+        }
+        sb_free(env);
+    }
+    assert_true(n_failed > 10);
+}
+
 /* Plays fifty steps and paints each state, unless the brush is NULL. */
 static void play_and_paint(sb_env *env, const sb_brush *brush) {
     static uint8_t pixels[1 << 21];
@@ -480,6 +513,7 @@ static void test_out_of_memory_at_any_call_of_a_pack_is_an_error(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_generate_step_observe_and_copy_allocate_nothing),
+        cmocka_unit_test(test_a_text_without_memory_is_no_text),
         cmocka_unit_test(test_batches_allocate_nothing_once_made),
         cmocka_unit_test(test_pictures_allocate_nothing_once_brushes_are_made),
         cmocka_unit_test(test_out_of_memory_for_a_brush_is_an_error),
