@@ -57,9 +57,9 @@ void sb_recorded_close(sb_recorded *recorded);
 bool sb_recorded_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_t *room, sb_tape *tape,
                       sb_error *error);
 
-/* Makes the name of a tape's agent from any name: letters, digits and `._-+` stay, and everything else becomes `-`.
- * Commands (`exec:...`), empty names, and names of this program's agents, which would claim that those had played,
- * become `program`. */
+/* Makes the name of a tape's agent from the first 63 bytes of any name: letters, digits and `._-+` stay, and everything
+ * else becomes `-`. Commands (`exec:...`), empty names, and names of this program's agents, which would claim that
+ * those had played, become `program`. */
 void sb_recorded_agent(const char *label, char agent[SB_AGENT_NAME]);
 
 /* Actions as a text, as results hold them: numbers separated by spaces, where `number*times` repeats one. */
