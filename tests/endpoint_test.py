@@ -6,9 +6,11 @@ Label: outside
 """
 import base64
 import contextlib
+import html
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -31,7 +33,9 @@ SPELLINGS = {"plain": str, "base64": lambda text: base64.b64encode(text.encode()
              "URL": lambda text: urllib.parse.quote(text, safe=""), "URL in small letters": lambda text: urllib.parse.quote(text, safe="").replace("%2F", "%2f").replace("%2B", "%2b"),
              "URL twice": lambda text: urllib.parse.quote(urllib.parse.quote(text, safe=""), safe=""), "all in percents": lambda text: "".join(f"%{ord(c):02x}" for c in text),
              "JSON": lambda text: "".join(f"\\u{ord(c):04X}" for c in text), "PHP's JSON": lambda text: text.replace("/", "\\/"), "HTML": lambda text: "".join(f"&#{ord(c)};" for c in text),
-             "Python": repr}
+             "Python": lambda text: "".join(f"\\x{ord(c):02x}" for c in text)}
+SPELLINGS.update({f"{name} in JSON": lambda text, spell=SPELLINGS[name]: json.dumps(spell(text))[1:-1] for name in ("JSON", "PHP's JSON", "Python")})
+SPELLINGS.update({"HTML twice": lambda text: SPELLINGS["HTML"](text).replace("&", "&amp;"), "base64 in JSON": lambda text: SPELLINGS["JSON"](SPELLINGS["base64"](text))})
 
 
 def ask(server, prompt="hm", **options):
@@ -70,8 +74,13 @@ class Player:
 
 
 def plain_of(text):
-    """A text with everything in it also read as base64, URL, JSON and HTML would write it."""
-    return text + urllib.parse.unquote(urllib.parse.unquote(text)) + text.replace("\\/", "/")
+    """A text, and what is left of it when escapes of URLs, HTML, JSON and Python are taken away, once to three times."""
+    every = [text]
+    for _ in range(3):
+        text = html.unescape(urllib.parse.unquote(text))
+        text = re.sub(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", lambda found: found[3] or chr(int(found[1] or found[2], 16)), text)
+        every.append(text)
+    return "\n".join(every)
 
 
 class Modes(unittest.TestCase):
@@ -308,7 +317,8 @@ class Keys(unittest.TestCase):
         hide = keys.Key(KEY).hide
         for begin in range(len(KEY)):
             for end in range(begin + keys.PART, len(KEY) + 1):
-                self.assertEqual(hide(f"a {KEY[begin:end]} b"), "a [key] b")
+                for name in ("plain", "JSON", "HTML twice", "Python in JSON"):
+                    self.assertEqual(hide(f"a {SPELLINGS[name](KEY[begin:end])} b"), "a [key] b")
 
     def test_other_texts_stay_as_they_are(self):
         text = "ACTION: 1 %20 \\u0041 &#65; sk-012345 \\ " + base64.b64encode(b"something else altogether").decode()

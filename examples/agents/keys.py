@@ -3,14 +3,15 @@ import base64
 import os
 import re
 import sys
-import urllib.parse
 
 HIDDEN = "[key]"
 PART = 8  # so many characters of a key in a row are hidden, too
+LEVELS = 4  # as in an error's JSON, in which there is a page of HTML, in which there is a URL
+ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|%([0-9a-fA-F]{2})|&#[xX]([0-9a-fA-F]{1,6});|&#([0-9]{1,7});|&(amp);|\\(.)", re.DOTALL)
 
 
 class Key:
-    """`hide` takes the key out of a text: whole or a part of it, plain, escaped as in URLs, JSON, Python and HTML, or in base64."""
+    """`hide` takes the key out of a text: whole or a part of it, plain or in base64, also where URLs, JSON, Python and HTML escape it."""
 
     def __init__(self, text="", name="the key"):
         text = text.strip()
@@ -18,10 +19,8 @@ class Key:
         if bad:
             raise SystemExit(f"{name} holds a character that no key has (character {bad} of {len(text)}: a space, a control character, or none of ASCII)")
         self.text = text
-        self._escaped = re.compile("".join(map(any_spelling, text)))
-        encoded = base64_cores(text.encode()) if len(text) >= PART else []
-        forms = {text, urllib.parse.quote(text, safe=""), *encoded}
-        self._parts = {form[i:i + PART] for form in forms for i in range(len(form) - PART + 1)}
+        forms = [text] + (base64_cores(text.encode()) if len(text) >= PART else [])
+        self._parts = {form[i:i + PART] for form in forms for i in range(max(1, len(form) - PART + 1))} - {""}
 
     def __bool__(self):
         return bool(self.text)
@@ -30,35 +29,44 @@ class Key:
         return HIDDEN
 
     def hide(self, text):
-        if not self.text:
-            return text
-        text = text.replace(self.text, HIDDEN)
-        if any(sign in text for sign in ("\\", "%", "&#")):
-            text = self._escaped.sub(HIDDEN, text)
-        return self._hide_parts(text)
-
-    def is_in(self, text):
-        return self.hide(text) != text
-
-    def _hide_parts(self, text):
-        """What a server or a broken connection left of the key: as many characters in a row as are any part of it."""
-        spans = sorted(span for part in self._parts if part in text for span in spans_of(part, text))
+        """What a server or a broken connection left of the key is hidden, too: as many characters in a row as are any part of it."""
         pieces, at = [], 0
-        for begin, end in spans:
+        for begin, end in sorted(span for plain, places in unescaped(text) for span in self._spans(plain, places)):
             if begin >= at:
                 pieces += [text[at:begin], HIDDEN]
             at = max(at, end)
         return "".join(pieces) + text[at:]
 
+    def is_in(self, text):
+        return self.hide(text) != text
 
-def any_spelling(c):
-    """A pattern of a character as it is, or as escapes write it."""
-    code = ord(c)
-    return f"(?:{re.escape(c)}|\\\\{re.escape(c)}|%(?:25)*{hexadecimal(code, 2)}|\\\\u{hexadecimal(code, 4)}|\\\\x{hexadecimal(code, 2)}|&#0*{code};|&#[xX]0*{hexadecimal(code, 2)};)"
+    def _spans(self, plain, places):
+        return ((places[begin], places[end]) for part in self._parts if part in plain for begin, end in spans_of(part, plain))
 
 
-def hexadecimal(code, digits):
-    return "".join(f"[{d}{d.upper()}]" if d.isalpha() else d for d in f"{code:0{digits}x}")
+def unescaped(text):
+    """The text, then without its escapes, then without those of that, and so on; each with the places of its characters, and of its end, in `text`."""
+    places = range(len(text) + 1)
+    yield text, places
+    for _ in range(LEVELS):
+        pieces, kept, at = [], [], 0
+        for escape in ESCAPE.finditer(text):
+            pieces += [text[at:escape.start()], meaning(escape)]
+            kept += places[at:escape.start() + 1]
+            at = escape.end()
+        if not pieces:
+            return
+        text, places = "".join(pieces) + text[at:], kept + list(places[at:])
+        yield text, places
+
+
+def meaning(escape):
+    """The one character that an escape stands for."""
+    unicode, python, percent, hexadecimal, decimal, ampersand, other = escape.groups()
+    if ampersand or other:
+        return other or "&"
+    code = int(decimal) if decimal else int(unicode or python or percent or hexadecimal, 16)
+    return chr(code) if code <= sys.maxunicode else "?"
 
 
 def base64_cores(data):
