@@ -30,7 +30,7 @@ static const cli_option options[] = {
     {"resume", 0, NULL, "go on with the episodes that an interrupted evaluation kept; start if there are none",
      CLI_FLAG(cli_eval_options, resume)},
     {"retry-lost", 0, NULL, "like --resume, and play lost episodes again", CLI_FLAG(cli_eval_options, retry_lost)},
-    {"force", 0, NULL, "drop what an interrupted evaluation kept; replace a result that asked a model",
+    {"force", 0, NULL, "drop what an interrupted evaluation kept; replace a result with thoughts or costs",
      CLI_FLAG(cli_eval_options, force), CLI_RARE},
     {"shard", 0, "I/N", "play part I of N (from 1); `seedbed merge` joins the results",
      CLI_TEXT(cli_eval_options, shard, CLI_ANYTHING)},

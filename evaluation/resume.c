@@ -16,26 +16,32 @@ static bool load_before(sb_resume *r, const char *path, const sb_catalogue *cata
     return true;
 }
 
-/* Whether a model was asked, which costs money or hours to do again. */
-static bool asked_a_model(const sb_results *results) {
-    for (size_t i = 0; i < results->n; i++)
-        if (sb_said_total(&results->episodes[i].tape.said).has) return true;
+/* Whether the text is that of a result with remarks of its agent. A text without its end, or with rules of another
+ * version, is one, too, so it is not parsed. In a text, quotes are escaped, so the word between quotes is a key. */
+static bool has_remarks(const char *text) {
+    static const char key[] = "\"said\"";
+    if (!strstr(text, "\"seedbed-result\"")) return false;
+    for (const char *at = text; (at = strstr(at, key));) {
+        at += sizeof key - 1;
+        if (at[strspn(at, " \t\r\n:")] == '[') return true;
+    }
     return false;
 }
 
-/* Refuses to replace a finished result that a model was asked for. Anything else is replaced, as other outputs are. */
-static bool may_replace(const sb_resume *r, const char *path, const sb_catalogue *catalogue, sb_error *error) {
-    sb_results there = {0};
-    sb_error unread;
+/* Refuses to replace a result whose agent said what it thought or spent: a model did, and to ask it again costs money
+ * or hours. Anything else is replaced, as other outputs are. */
+static bool may_replace(const sb_resume *r, const char *path, sb_error *error) {
+    sb_out text = sb_out_growing();
     if (!is_there(r, path)) return true;
-    const bool refused = sb_result_load(catalogue, path, &there, &unread) && asked_a_model(&there);
-    if (refused)
-        sb_fail(error, SB_INVALID,
-                "%s is a result of %s, which asked a model: go on with it (--resume), replace it (--force), or name "
-                "another file",
-                sb_path_end(path), there.agent);
-    sb_results_free(&there);
-    return !refused;
+    bool ok = sb_file_load_large(path, SB_RESULT_BYTES, &text, error) ||
+              sb_fail_at(error, "--force replaces what is there, unseen");
+    ok = ok && (!has_remarks(text.data) ||
+                sb_fail(error, SB_INVALID,
+                        "%s is a result that holds what its agent thought or spent: go on with it (--resume), replace "
+                        "it (--force), or name another file",
+                        sb_path_end(path)));
+    sb_out_free(&text);
+    return ok;
 }
 
 bool sb_resume_open(sb_resume *r, const char *path, sb_resume_how how, const sb_catalogue *catalogue, sb_timer *now,
@@ -50,7 +56,7 @@ bool sb_resume_open(sb_resume *r, const char *path, sb_resume_how how, const sb_
             error, SB_INVALID,
             "%s holds %zu episodes of an interrupted evaluation: resume it (--resume), or drop them (--force)",
             sb_path_end(journal->file.part), journal->episodes);
-    if (how == SB_RUN_ANEW && !may_replace(r, path, catalogue, error)) return false;
+    if (how == SB_RUN_ANEW && !may_replace(r, path, error)) return false;
     sb_run_journal_forget(journal);
     return true;
 }

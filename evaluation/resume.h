@@ -57,7 +57,7 @@ bool sb_run_journal_conclude(sb_run_journal *journal, const sb_out *document, sb
 void sb_run_journal_leave(sb_run_journal *journal);
 
 typedef enum sb_resume_how {
-    SB_RUN_ANEW,    /* an interrupted run that holds episodes is an error, as is a result for which a model was asked */
+    SB_RUN_ANEW,    /* an interrupted run that holds episodes is an error, as is a result with remarks of its agent */
     SB_RUN_FORCED,  /* episodes of an interrupted run are dropped, and a result is replaced */
     SB_RUN_RESUMED, /* episodes of an interrupted run are kept */
     SB_RUN_RETRIED  /* episodes of an interrupted run are kept, but for those that were lost */

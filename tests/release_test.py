@@ -5,9 +5,11 @@
 Label: outside
 """
 import base64
+import contextlib
 import hashlib
 import importlib.machinery
 import importlib.util
+import io
 import os
 import shutil
 import subprocess
@@ -34,13 +36,18 @@ dpkg-deb -b made build/package/seedbed_1.2.3-1_all.deb
 """
 
 
+def scripts_release():
+    loader = importlib.machinery.SourceFileLoader("release", os.path.join(ROOT, "scripts", "release"))
+    release = importlib.util.module_from_spec(importlib.util.spec_from_loader("release", loader))
+    loader.exec_module(release)
+    return release
+
+
 class OtherWheels(unittest.TestCase):
     """The wheel for another platform: the same files but the module, the tag, and the list of sums."""
 
     def test_the_module_is_replaced_and_everything_is_listed(self):
-        loader = importlib.machinery.SourceFileLoader("release", os.path.join(ROOT, "scripts", "release"))
-        release = importlib.util.module_from_spec(importlib.util.spec_from_loader("release", loader))
-        loader.exec_module(release)
+        release = scripts_release()
         files = {"seedbed/_seedbed.abi3.so": b"ours", "seedbed/__init__.py": b"same", "seedbed-1.2.3.dist-info/WHEEL": b"Root: no\nTag: cp311-abi3-linux_x86_64\n"}
         with tempfile.TemporaryDirectory(prefix="seedbed-release-test-") as folder:
             wheel, module = os.path.join(folder, "seedbed-1.2.3-cp311-abi3-linux_x86_64.whl"), os.path.join(folder, "module")
@@ -147,6 +154,35 @@ class Release(unittest.TestCase):
         os.remove(self.more)
         shutil.rmtree(self.out)
         self.assertIn("is true", self.release("--check"))
+
+    def test_lists_of_other_parts_stay_and_what_this_part_no_longer_makes_goes(self):
+        kept = "\n## playground.html\n\n## seedbed-1.2.3-macos-arm64.tar.gz\n\n- `.`/: seedbed\n"
+        gone = "".join(f"\n## {name}\n\n- `.`/: seedbed\n" for name in ("libseedbed9_1.2.3-1_all.deb", "seedbed-1.2.2-macos-arm64.tar.gz", "seedbed-1.2.2-source.tar.gz"))
+        page = os.path.join(self.root, "docs", "measured", "release-contents.md")
+        self.write("docs/measured/release-contents.md", f"# What a release holds\n{gone}{kept}")
+        self.commit()
+        said = self.release("--check", code=1)
+        self.assertIn("out of date for libseedbed9_1.2.3-1_all.deb", said)
+        self.assertNotIn("playground", said)
+        lists = read(os.path.join(self.out, "lists.md"))
+        self.assertIn(kept, lists)
+        self.assertEqual([line[3:] for line in lists.splitlines() if line.startswith("## ")],
+                         ["playground.html", "seedbed-1.2.3-macos-arm64.tar.gz", "seedbed-1.2.3-source.tar.gz", "seedbed_1.2.3-1_all.deb"])
+        shutil.copy(os.path.join(self.out, "lists.md"), page)
+        self.commit()
+        shutil.rmtree(self.out)
+        self.assertIn("is true", self.release("--check"))
+
+    def test_a_file_that_holds_no_others_is_on_the_page_too(self):
+        release = scripts_release()
+        release.PAGE = os.path.join(self.root, "docs", "measured", "release-contents.md")
+        for web in ("playground.html", "seedbed-1.2.3-atlas-training.jsonl.gz"):
+            self.write(f"../out/{web}", "")
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertFalse(release.is_page_true(self.out, release.PARTS))
+            release.write_contents(self.out, release.PARTS)
+            shutil.copy(os.path.join(self.out, "lists.md"), release.PAGE)
+            self.assertTrue(release.is_page_true(self.out, release.PARTS))
 
     def test_a_build_that_fails_says_why(self):
         self.write("../bin/cmake", "#!/bin/sh\necho 'no compiler'\nexit 3\n")

@@ -74,7 +74,7 @@ class Kept(Case):
         self.assertTrue(all(remark["step"] == 0 and "thought" not in remark and remark["calls"] for remark in again), again)
         self.assertEqual(run("verify", self.path("result")).returncode, 0)
 
-    def test_a_result_that_a_model_was_asked_for_is_replaced_only_when_told_to(self):
+    def test_a_result_with_thoughts_or_costs_is_replaced_only_when_told_to(self):
         def again(*more, how=None):
             done = subprocess.run(**self.command("result", *more, how=how), capture_output=True, text=True, timeout=900)
             return done.returncode, done.stderr
@@ -82,12 +82,21 @@ class Kept(Case):
         paid = self.read("result")
         code, error = again(how={"each": SAYS})
         self.assertEqual((code, self.read("result")), (2, paid), error)
-        self.assertIn("result is a result of x, which asked a model: go on with it (--resume), replace it (--force)", error)
+        self.assertIn("result is a result that holds what its agent thought or spent: go on with it (--resume), replace it (--force)", error)
         self.assertEqual(again("--resume", how={"each": SAYS}), (0, ""))
         self.assertEqual(self.read("result"), paid)
         self.assertEqual(again("--force"), (0, ""))
         self.assertNotIn(b'"said"', self.read("result"))
         self.assertEqual(again(), (0, ""), "nothing was paid for this one")
+        self.evaluate("result", how={"each": "answer['thought'] = 'Hm.'"})
+        thought = self.read("result")
+        for there in (thought, paid.replace(b"agentick 1", b"agentick 9"), paid[:-100], gzip.compress(paid), gzip.compress(paid)[:-9]):
+            with open(self.path("result"), "wb") as file:
+                file.write(there)
+            code, error = again()
+            self.assertEqual((code != 0, self.read("result")), (True, there), error)
+            self.assertIn("--force", error)
+            self.assertEqual(again("--force"), (0, ""))
 
     def test_who_says_nothing_has_none_of_it(self):
         self.evaluate("result")

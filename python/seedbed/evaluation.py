@@ -349,7 +349,7 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
         interruption.
     resume: go on with the episodes that an interrupted evaluation kept for this output.
     retry_lost: the same, and play those again that were lost.
-    force: drop them, or replace the finished result, which is refused else if a model was asked for it.
+    force: drop them, or replace the finished result, which is refused else if it holds what its agent thought or spent.
     about: what the result says about the agent (model, parameters, harness, ...), some KB of what JSON can hold; it comes in place of what
         a program says of itself.
     hours: no episode begins after so many hours. None: no limit.
