@@ -28,14 +28,16 @@ static bool is_path(const output *out, const char *text, size_t n) {
     return sb_is_same_file(out->path, path);
 }
 
-/* Whether a text names the output: as it is, as an item of a list, behind a word such as `tape:`, or as a world with a
- * difficulty behind it. */
+/* Whether the `n` bytes name the output, as it is or as a world with a difficulty behind it. */
+static bool is_named(const output *out, const char *text, size_t n) {
+    return is_path(out, text, n) || is_path(out, text, cli_path_in(text, n));
+}
+
+/* Whether a text names the output: as a whole, as an item of a list, or behind a word such as `tape:`. */
 static bool names(const output *out, const char *text) {
     for (const char *at = text; at && *at; at++) {
         const bool begins = at == text || strchr(":=,", at[-1]);
-        if (begins && (is_path(out, at, strlen(at)) || is_path(out, at, strcspn(at, ",")) ||
-                       is_path(out, at, cli_path_in(at, strcspn(at, ",")))))
-            return true;
+        if (begins && (is_named(out, at, strlen(at)) || is_named(out, at, strcspn(at, ",")))) return true;
     }
     return false;
 }

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 
+#define FORMAT "seedbed-study"
 enum { STUDY_BYTES = 8 << 20 };
 
 /* Gives the path of the study beside a file; false: there is none. */
@@ -19,7 +20,7 @@ static bool study_beside(const char *tapes, char *path, size_t capacity) {
 /* Whether the document is a study of ours: others may call a file of theirs so. */
 static bool is_study(const cJSON *document) {
     const char *format = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(document, "format"));
-    return format && strcmp(format, "seedbed-study") == 0;
+    return format && strcmp(format, FORMAT) == 0;
 }
 
 static bool read_consent(const cJSON *study, sb_out *text, sb_error *error) {
@@ -37,11 +38,12 @@ bool sb_consent_find(const sb_casting *casting, sb_out *text, sb_error *error) {
     char path[1200];
     sb_out document = sb_out_growing();
     if (!tapes || !study_beside(tapes, path, sizeof path)) return true;
-    sb_error ignored;
     bool ok = sb_file_load_plain(path, STUDY_BYTES, &document, error);
-    cJSON *study = ok ? sb_json_parse(document.data, document.size, &ignored) : NULL;
-    ok = ok && (!is_study(study) || read_consent(study, text, error));
-    cJSON_Delete(study);
+    if (ok && strstr(document.data, "\"" FORMAT "\"")) {
+        cJSON *study = sb_json_parse(document.data, document.size, error);
+        ok = study && (!is_study(study) || read_consent(study, text, error));
+        cJSON_Delete(study);
+    }
     sb_out_free(&document);
     return ok || sb_fail_at(error, "%s", sb_path_end(path));
 }

@@ -311,7 +311,8 @@ class WrongCalls(InFolder):
     def test_what_is_read_is_not_written_over(self):
         """In whatever way it is named."""
         few = ["--tasks", "GoToGoal", "-d", "easy", "-n", "2"]
-        shutil.copy(os.path.join(ROOT, "examples", "worlds", "crates.sexp"), self.path("crates.sexp"))
+        for world in ("crates.sexp", "a,b.sexp"):
+            shutil.copy(os.path.join(ROOT, "examples", "worlds", "crates.sexp"), self.path(world))
         for arguments in (["eval", *few, "-a", "random", "-o", "result.json"], ["solve", "-a", "random", "GoToGoal/easy#1", "-o", "tapes.jsonl"],
                           ["seeds", *few, "--split", "mine", "-o", "pack.json"], ["merge", "result.json", "-o", "other.json"]):
             run(*arguments, "-q", cwd=self.folder)
@@ -324,6 +325,7 @@ class WrongCalls(InFolder):
                                 ("tapes.jsonl", ["eval", "-a", "tape:tapes.jsonl", "-o"]), ("tapes.jsonl", ["log", "tapes.jsonl", "-o"]),
                                 ("names.txt", ["solve", "--names-from", "names.txt", "-o"]), ("result.json", ["merge", "result.json", "other.json", "-o"]),
                                 ("crates.sexp", ["eval", "--tasks", "GoToGoal,crates.sexp", "-o"]), ("crates.sexp", ["solve", "crates.sexp/easy#1", "-o"]),
+                                ("a,b.sexp", ["solve", "a,b.sexp/easy#1", "-o"]),
                                 ("crates.sexp", ["solve", "GoToGoal/easy#1", "--program", "crates.sexp", "-o"])):
             with self.subTest(arguments):
                 self.refuse([*arguments, name], USAGE, f"names {name}, which is read: choose another path", cwd=self.folder)

@@ -323,6 +323,7 @@ static const template templates[] = {
     {"FewShotAdaptation-v0", "go to", "starting place", is_before_test, CHANGES},
     {"FewShotAdaptation-v0", "wait for", "test", waits_for_test, CHANGES},
     {"FewShotAdaptation-v0", "watch", "demonstration", is_before_test, CHANGES},
+    {"FewShotAdaptation-v0", "give up", "no way to the candidate", is_not_solved, CHANGES},
     {"FogOfWarExploration-v0", "explore", "fog", is_near_fog, CHANGES},
     {"FogOfWarExploration-v0", "wait for", "guard", waits_for_nearest, CHANGES},
     {"FogOfWarExploration-v0", "give up", "no goal is left to find", has_no_goal, CHANGES},

@@ -178,6 +178,14 @@ class Tapes(People):
         self.assertIn("## People", read(self.path("data/README.md")).decode(), "rendering keeps it")
         self.build("alone", "--agent", "tapes:" + self.path("tapes.jsonl"), "--evaluation", "keep")
         self.assertNotIn("## People", read(self.path("alone/README.md")).decode())
+        kept = read(self.path("plays/study.json"))
+        write(self.path("plays/study.json"), kept[:-3])
+        done = run("build", GOAL, "--agent", "tapes:" + self.path("plays/tapes.jsonl"), "--evaluation", "keep", "-q", "-o", self.path("damaged"))
+        self.assertEqual(done.returncode, USAGE, done.stderr)
+        self.assertIn("study.json: not valid JSON", done.stderr)
+        write(self.path("plays/study.json"), '{"of": "somebody else"')
+        self.build("foreign", "--agent", "tapes:" + self.path("plays/tapes.jsonl"), "--evaluation", "keep")
+        self.assertNotIn("## People", read(self.path("foreign/README.md")).decode())
 
 
 class Baselines(People):
