@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+from unittest import mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -69,6 +70,19 @@ class Reach(unittest.TestCase):
             counts = {name.split("-")[-1].split(".")[0]: name for name in os.listdir(folder) if name.endswith(".gcda")}
             self.assertEqual({name: MUTANTS.was_run(os.path.join(folder, file)) for name, file in counts.items()}, {"main": True, "used": True, "idle": False})
 
+
+    def test_programs_of_tests_that_are_not_built_yet_are_measured_and_other_forms_are_forgotten(self):
+        one = {"name": "one", "properties": [{"name": "WORKING_DIRECTORY", "value": "."}]}
+        built = []
+        stubs = {"configure": lambda *words: None, "build": lambda name: built.append(name) or True, "listed": lambda name: [{**one, "command": ["one"]} if built else one],
+                 "lines_run_by": lambda end, name, command, folder: {"a.c": ([[1, 1]], [[1, 1]])}}
+        with tempfile.TemporaryDirectory() as folder, mock.patch.multiple(MUTANTS, HOME=folder, **stubs), contextlib.redirect_stdout(io.StringIO()):
+            for known in ({}, {"code": {}, "ran": {"one": ["a.c"]}}, {"one": ["a.c"]}):
+                built.clear()
+                MUTANTS.write_json("reach.json", known)
+                measured = MUTANTS.measure_reach("HEAD", 0)
+                self.assertEqual(measured["ran"], {"one": {"commit": "HEAD", "lines": {"a.c": [[1, 1]]}}})
+                self.assertEqual((MUTANTS.measure_reach("HEAD", 0), built), (measured, ["coverage"]), "it is kept")
 
     def test_tests_reach_the_lines_that_they_run(self):
         with tempfile.TemporaryDirectory() as folder:
