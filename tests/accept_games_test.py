@@ -69,7 +69,7 @@ class AcceptGames(unittest.TestCase):
     def test_an_interrupted_run_goes_on(self):
         whole = self.run_script("whole", "--jobs", "1")
         self.assertEqual(whole.returncode, 0, whole.stderr)
-        for done in (7, 20, 41):
+        for done in (7, 14, 20):
             child = subprocess.Popen(self.command("killed", "--jobs", "1"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
             while child.poll() is None and self.noted("killed") < done:
                 time.sleep(0.01)

@@ -186,7 +186,10 @@ class Datasets(InFolder):
             child = subprocess.Popen([SEEDBED, "build", "-o", folder, "-q", "--jobs", "2", *several])
             time.sleep(chance.random() * length)
             child.kill()
-            killed += child.wait() != 0
+            if child.wait():
+                killed += 1
+            else:
+                length *= 0.8  # the machine may have been slower when the length was measured
             self.build("d", *several, "--resume" if attempt % 3 else "--force")
             self.assertEqual(contents(folder), wanted)
         self.assertGreater(killed, 2, "too few were killed while they worked")

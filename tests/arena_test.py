@@ -367,13 +367,13 @@ class RolesTest(ArenaCase):
         self.assertEqual(json.loads(self.file("scores.json"))["end"], "the limit of actions")
 
     def test_misbehaviour_costs_answers_and_not_the_run(self):
-        ways = {"os._exit(1)": "exit code 1", "time.sleep(1000)": "within 1 s", "os.write(1, b'{}\\n{}\\n')": "more than one line",
+        ways = {"os._exit(1)": "exit code 1", "time.sleep(1000)": "within 5 s", "os.write(1, b'{}\\n{}\\n')": "more than one line",
                 "os.write(1, b'nonsense\\n') and sys.stdin.readline()": "no JSON object", "print('[1, 2', flush=True) or os._exit(0)": "no JSON object",
                 "os.kill(os.getpid(), 9)": "exit code 137"}
         for way, words in ways.items():
             code = (f"def answer(request):\n    if request['op'] != 'hello' and request['step'] in (1, 2):\n        {way}\n"
                     "    return {'choose': 'probe'}\n")
-            scores = self.play({"leader": code}, {"actions": 4, "answer_seconds": 1 if "sleep" in way else 60})
+            scores = self.play({"leader": code}, {"actions": 4, "answer_seconds": 5 if "sleep" in way else 60})
             self.assertEqual(scores["actions"], 4, way)
             self.assertGreater(scores["roles"]["leader"]["failures"], 0, way)
             self.assertIn(words, self.file("chat.jsonl"), way)

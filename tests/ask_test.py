@@ -48,6 +48,17 @@ class Case(InFolder):
     def answers(self):
         return [json.loads(line) for line in read(self.path("answers.jsonl")).splitlines()]
 
+    def n_answers(self):
+        path = self.path("answers.jsonl")
+        return len(read(path).splitlines()) if os.path.exists(path) else 0
+
+    def wait_for(self, process, is_so):
+        until = time.monotonic() + 300
+        while not is_so():
+            self.assertIsNone(process.poll(), "it ended before")
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.02)
+
     def knowing(self, rows):
         """A model that knows the right answers, and says them after some thought."""
         known = {row["messages"][1]["content"]: row["messages"][2]["content"] for row in rows}
@@ -107,8 +118,7 @@ class Asking(Case):
         model = self.knowing(self.rows(folder, "predict"))
         with StubEndpoint(lambda body, n: Bad.slow(0.05) if n else model(body, n)) as server:
             process = subprocess.Popen(self.command(folder, "--jobs", "2"), env=self.environment(server), stderr=subprocess.DEVNULL)
-            while not os.path.exists(self.path("answers.jsonl")) or len(read(self.path("answers.jsonl")).splitlines()) < 8:
-                time.sleep(0.02)
+            self.wait_for(process, lambda: self.n_answers() >= 8)
             process.send_signal(signal.SIGKILL)
             process.wait()
         write(self.path("answers.jsonl"), read(self.path("answers.jsonl")) + b'{"env_name": "BabyAI-GoTo')
@@ -160,10 +170,7 @@ class Asking(Case):
         folder = self.dataset("predict", "1..4")
         with StubEndpoint(lambda body, n: Bad.hang if n > 3 else "hm") as server:
             process = subprocess.Popen(self.command(folder, "--jobs", "2"), env=self.environment(server), stderr=subprocess.PIPE, text=True)
-            while len(server.heard) < 5:
-                time.sleep(0.02)
-            while len(read(self.path("answers.jsonl")).splitlines()) < 3:
-                time.sleep(0.02)
+            self.wait_for(process, lambda: len(server.heard) >= 5 and self.n_answers() >= 3)
             process.send_signal(signal.SIGINT)
             log = process.communicate(timeout=300)[1]
         self.assertEqual(process.returncode, 130)

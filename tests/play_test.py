@@ -693,11 +693,10 @@ class RealTime(Screens):
 
     def test_steps_come_at_the_rate(self):
         for rate in (5, 25):
+            began = time.monotonic()  # before the program: whoever waits for its first step may come late
             terminal = self.terminal("play", SEESAW, "--fps", str(rate))
-            terminal.wait_for("step 2 of")
-            began = time.monotonic()
             seen = terminal.wait_for("step 12 of")
-            self.assertGreater(time.monotonic() - began, 0.9 * 10 / rate - 0.05)
+            self.assertGreater(time.monotonic() - began, 11 / rate)
             self.assertIn(f"real time, {rate} a second", seen)
             terminal.press("q")
             terminal.wait_for(LEFT)

@@ -6,6 +6,7 @@ Label: outside
 """
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -50,6 +51,17 @@ class Runner(unittest.TestCase):
             with self.subTest(tests=tests, **options):
                 found, lines = self.run_script(*tests, **options)
                 self.assertEqual((found, lines[-1]), (code, closing))
+
+    def test_what_a_test_starts_heeds_signals_that_the_shell_ignores(self):
+        ignored = textwrap.dedent("""
+            def test_it(self):
+                import subprocess
+                status = subprocess.run(["cat", "/proc/self/status"], capture_output=True, text=True).stdout
+                self.assertEqual(int(status.split("SigIgn:")[1].split()[0], 16) & 0b111, 0)""")
+        words = f"trap '' HUP INT QUIT; exec {shlex.quote(sys.executable)} {shlex.quote(RUNNER)} {shlex.quote(self.script)} seedbed toy"
+        self.run_script(ignored)
+        done = subprocess.run(["sh", "-c", words], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_the_reason_for_skipping_is_printed(self):
         self.assertTrue(any(line.startswith("skipped: ") and "nothing is here" in line for line in self.run_script(PASSES, SKIPS)[1]))

@@ -629,8 +629,10 @@ class WhatGoesWrong(Case):
                 evaluate(lambda observation, info: 1 // 0, self.episodes, on_error="raise", jobs=2)
             with contextlib.suppress(OSError):
                 evaluate("exec:false", self.episodes)
-        time.sleep(0.2)
-        self.assertEqual((len(os.listdir("/proc/self/fd")), threading.active_count()), before)
+        until = time.monotonic() + 30
+        while (left := (len(os.listdir("/proc/self/fd")), threading.active_count())) != before and time.monotonic() < until:
+            time.sleep(0.01)
+        self.assertEqual(left, before)
 
 
 class Interrupted(Case):
@@ -649,9 +651,8 @@ class Interrupted(Case):
 
     def no_thread_is_left(self):
         """Whoever was stopped has ended; its thread may need a moment more."""
-        for _ in range(100):
-            if threading.active_count() == 1:
-                return
+        until = time.monotonic() + 30
+        while threading.active_count() > 1 and time.monotonic() < until:
             time.sleep(0.01)
         self.assertEqual(threading.enumerate(), [threading.main_thread()])
 
