@@ -32,7 +32,7 @@ static bool add_formats(cJSON *list, const char *text, sb_error *error) {
 }
 
 /* Makes the recipe that a build with all formats would have had: the old formats and then the others. */
-static bool extend(sb_recipe *recipe, const char *formats, sb_error *error) {
+static bool extend(sb_recipe *recipe, const char *formats, const sb_catalogue *catalogue, sb_error *error) {
     cJSON *document = recipe->document;
     cJSON *list = recipe->formats ? cJSON_Duplicate(recipe->formats, true) : cJSON_CreateArray();
     if (!list) return sb_fail(error, SB_MEMORY, "out of memory for formats");
@@ -46,7 +46,6 @@ static bool extend(sb_recipe *recipe, const char *formats, sb_error *error) {
     free((void *)(uintptr_t)recipe->selection.names);
     uint64_t cuts[SB_SECTIONS_MAX]; /* other formats change nothing of which episodes there are */
     memcpy(cuts, recipe->cuts, sizeof cuts);
-    const sb_catalogue *catalogue = recipe->programs ? NULL : recipe->selection.catalogue;
     sb_catalogue_free(recipe->programs);
     if (!sb_recipe_read_written(catalogue, document, recipe, error)) return false;
     memcpy(recipe->cuts, cuts, sizeof cuts);
@@ -144,9 +143,9 @@ static void take_over(rendering *r, sb_journal *journal) {
 
 /* Chooses the new recipe: that of the journal, or the old one with the requested formats. */
 static bool choose_recipe(rendering *r, sb_journal *journal, sb_error *error) {
-    if (!r->goes_on) return extend(&r->old.recipe, r->what->formats, error);
+    if (!r->goes_on) return extend(&r->old.recipe, r->what->formats, r->what->catalogue, error);
     if (r->what->formats) {
-        if (!extend(&r->old.recipe, r->what->formats, error)) return false;
+        if (!extend(&r->old.recipe, r->what->formats, r->what->catalogue, error)) return false;
         return sb_recipe_same(&r->old.recipe, &journal->recipe) ||
                sb_fail(error, SB_INVALID,
                        "%s: the interrupted rendering has other formats; leave out --format to continue it, or start "

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SEEDBED = os.path.abspath(sys.argv[1])
 KEYS = ["--tasks", "KeyDoorPuzzle"]
 WHERE = "steps >= 15 and random < 0.05"
@@ -235,6 +236,23 @@ class Choosing(unittest.TestCase):
         self.assertEqual(len(measured["train"]), 3)
         self.assertGreaterEqual(min(measured["train"]), 30)
         self.assertGreaterEqual(min(measured["test"]), 50)
+
+    def test_datasets_of_worlds_take_demands_in_everything_that_is_done_with_them(self):
+        world = ["--tasks", os.path.join(ROOT, "examples", "worlds", "crates.sexp"), "-d", "easy", "--split", "train"]
+        for k, demand in enumerate(("--where=steps >= 5", "--spread=steps=3..14 in 2")):
+            with self.subTest(demand=demand):
+                built = ["build", *world, demand, "-n", "20", "--shard-episodes", "16"]
+                folder = self.made(f"folder{k}", *built, "-f", "steps")
+                self.assert_verifies(folder)
+                self.assertEqual(run("render", folder, "--format", "chat", "-q").returncode, 0)
+                self.assert_verifies(folder)
+                manifest = self.load(os.path.join(self.made(f"both{k}", *built, "-f", "steps,chat"), "manifest.json"))
+                self.assertEqual(self.load(os.path.join(folder, "manifest.json")), manifest)
+                merged = self.made(f"merged{k}", "merge", *(self.made(f"part{k}{n}", *built, "-f", "steps,chat", "--shard", f"{n}/2") for n in (1, 2)))
+                self.assertEqual(self.load(os.path.join(merged, "manifest.json")), manifest)
+        folder = self.path("folder0")
+        self.assertEqual(run("build", "--extend", "-n", "24", "-q", "-o", folder).returncode, 0)
+        self.assert_verifies(folder)
 
 
 if __name__ == "__main__":
