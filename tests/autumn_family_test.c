@@ -474,7 +474,7 @@ static void programs_that_cannot_be_read_or_started_are_refused(void **state) {
         const char *text, *why;
     } wrong[] = {{"(program (= GRID_SIZE 3)", "program:1:1: parse"},
                  {"(program (= x (/ 1 0)))", "division"},
-                 {"(program (= GRID_SIZE 0))", "GRID_SIZE must be from 1"},
+                 {"(program (= GRID_SIZE 0))", "GRID_SIZE must be at least 1"},
                  {"\xff(program)", "byte 1 of the program is not UTF-8"}};
     sb_error error;
     sb_catalogue *catalogue = sb_catalogue_make(&error);

@@ -85,6 +85,7 @@ BROKEN = {
                              ":12:50: advice: `isWithinBounds` of a position is always true"),
     "a start that fails": ([("COINS 2", "COINS 26")], FOUND,
                            ":9:22: easy: no start of 1000 is accepted: the program fails when it is drawn: random: 26 different items"),
+    "no grid": ([("(= GRID_SIZE 5)", "(= GRID_SIZE 0)")], FOUND, ": easy: no start of 1000 is accepted: the program fails when it is drawn: limit: GRID_SIZE must be at least 1"),
     "a loss that cannot be": ([(WIN, WIN + "\n    (lose (> (length coins) 5))")], FINE, ":6:5: advice: `lose` never became true in "),
 }
 

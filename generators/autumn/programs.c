@@ -177,22 +177,22 @@ void sb_autumn_release(sb_autumn_compiled *compiled) {
 /* Programs that users bring get their names from their content, so errors call all of them `program`. */
 static const char nameless[] = "program";
 
+const sb_autumn_fault sb_autumn_no_grid = {.kind = SB_AUTUMN_LIMIT, .text = "GRID_SIZE must be at least 1 at the start"};
+
 /* Starts the program once: its first GRID_SIZE gives the shapes, and one that cannot start is no task. Starts of a
  * world may fail: they are drawn until one does not. */
 static bool measure(sb_autumn_compiled *c, bool of_world, sb_error *error) {
     enum { DRAWN = 100 };
     sb_autumn_state *state = sb_autumn_new(c->program);
-    bool ok = false;
+    bool started = false;
     if (!state) return sb_fail(error, SB_MEMORY, "out of memory for a program");
-    for (uint64_t seed = 0; !ok && seed < (of_world ? DRAWN : 1); seed++)
-        ok = sb_autumn_start(state, SB_AUTUMN_PCG64, seed, NULL);
-    if (!ok) sb_autumn_fail(sb_autumn_fault_of(state), nameless, error);
-    c->side = (int32_t)sb_autumn_size(state);
-    if (ok && c->side == 0)
-        ok = sb_fail(error, SB_INVALID, "%s: GRID_SIZE must be from 1 to %d at the start", nameless,
-                     SB_AUTUMN_SIZE_MAX);
+    for (uint64_t seed = 0; c->side == 0 && seed < (of_world ? DRAWN : 1); seed++) {
+        started = sb_autumn_start(state, SB_AUTUMN_PCG64, seed, NULL);
+        if (started) c->side = (int32_t)sb_autumn_size(state);
+    }
+    if (c->side == 0) sb_autumn_fail(started ? &sb_autumn_no_grid : sb_autumn_fault_of(state), nameless, error);
     sb_autumn_free(state);
-    return ok;
+    return c->side > 0;
 }
 
 static void drop_program(sb_task_info *info) {

@@ -75,6 +75,9 @@ static inline int32_t sb_autumn_side_of(const sb_task_info *task, size_t difficu
     return compiled ? compiled->side : t->side;
 }
 
+/* The fault of a program that starts without a cell: it is no task, and no start of a world. */
+extern const sb_autumn_fault sb_autumn_no_grid;
+
 /* Returns the program of a task; the caller gives it back with sb_autumn_release. NULL: out of memory, or the text is
  * no program. */
 sb_autumn_compiled *sb_autumn_compile(const sb_autumn_task *task, size_t difficulty, sb_error *error);

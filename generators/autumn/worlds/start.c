@@ -80,10 +80,10 @@ bool sb_world_try(sb_autumn_compiled *world, sb_world_solver *solver, uint64_t s
     const sb_autumn_difficulty *d = difficulty_of(world);
     *accepted = false;
     starts->attempts++;
-    const bool ok = sb_world_draw(world, seed, attempt, state);
+    const bool drawn = sb_world_draw(world, seed, attempt, state);
     starts->evaluations += sb_autumn_evaluations(state);
-    if (!ok) {
-        starts->fault = *sb_autumn_fault_of(state), starts->refused[SB_WORLD_FAULT]++;
+    if (!drawn || sb_autumn_size(state) == 0) {
+        starts->fault = drawn ? sb_autumn_no_grid : *sb_autumn_fault_of(state), starts->refused[SB_WORLD_FAULT]++;
         return starts->fault.kind != SB_AUTUMN_MEMORY || sb_fail(error, SB_MEMORY, "out of memory for a start");
     }
     const sb_autumn_standing *standing = sb_autumn_standing_of(state);
