@@ -85,7 +85,6 @@ BROKEN = {
                              ":12:50: advice: `isWithinBounds` of a position is always true"),
     "a start that fails": ([("COINS 2", "COINS 26")], FOUND,
                            ":9:22: easy: no start of 1000 is accepted: the program fails when it is drawn: random: 26 different items"),
-    "no grid": ([("(= GRID_SIZE 5)", "(= GRID_SIZE 0)")], FOUND, ": easy: no start of 1000 is accepted: the program fails when it is drawn: limit: GRID_SIZE must be at least 1"),
     "a loss that cannot be": ([(WIN, WIN + "\n    (lose (> (length coins) 5))")], FINE, ":6:5: advice: `lose` never became true in "),
 }
 
@@ -131,6 +130,18 @@ class Worlds(InFolder):
                 done = self.check(broken(changes))
                 self.assertEqual(done.returncode, code, done.stdout + done.stderr)
                 self.assertIn("world.sexp" + words if words.startswith(":") else words, done.stdout)
+
+    def test_a_grid_without_a_cell_is_no_start(self):
+        text = '(program (task "Small" (difficulty easy (= SIDE 0)) (win (& ((left)) (== (prev n) 5)))) (= GRID_SIZE SIDE) (= n (initnext 0 (+ (prev n) 1))))'
+        for side, code in ("0", FOUND), ("-3", FOUND), ("1", FINE):
+            path = write(self.path("small.sexp"), text.replace("SIDE 0", f"SIDE {side}"))
+            done = run("autumn", "check", path)
+            self.assertEqual(done.returncode, code, done.stdout)
+            if code == FOUND:
+                self.assertIn("no start of 1000 is accepted: the program fails when it is drawn: limit: GRID_SIZE must be at least 1", done.stdout)
+        write(path, text.replace("(difficulty easy (= SIDE 0))", "").replace("GRID_SIZE SIDE", "GRID_SIZE (uniformChoice (list 0 3))"))
+        done = run("solve", *(f"{path}#{seed}" for seed in range(8)))
+        self.assertEqual((done.returncode, done.stdout.count("success")), (0, 8), "starts without a cell are drawn again")
 
     def test_lists_whose_order_means_nothing_are_told(self):
         with open(os.path.join(ROOT, "examples", "worlds", "crates.sexp"), encoding="utf-8") as file:
