@@ -158,7 +158,8 @@ static bool is_there(const sb_build *build, sb_manifest *made, bool *there, sb_e
     if (!*there) return true;
     if (!sb_folder_check_rendering(build->folder, error)) return false;
     sb_manifest_free(made);
-    bool ok = sb_manifest_load(build->recipe->selection.catalogue, build->folder, made, error);
+    bool ok = sb_manifest_load(build->recipe->selection.catalogue, build->folder, made, error) &&
+              sb_journal_check_extension(build->folder, &made->recipe, error);
     if (ok) {
         sb_recipe mine = *build->recipe;
         if (!mine.filter.unreadable) mine.filter.unreadable = made->recipe.filter.unreadable; /* by its tapes */
@@ -211,8 +212,8 @@ static bool build_plan(const sb_build *build, const sb_destination *destination,
         .build = build, .destination = destination, .schedule = &schedule, .part = build->part.of ? build->part : all};
     bool ok = sb_schedule_make(build->recipe, &played, played ? 1 : 0, &schedule, error);
     r.tapes = played ? played : schedule.cast.recorded;
-    ok = ok && (played ||
-                (check_source(r.tapes, build->folder, error) && sb_folder_prepare(destination, use_of(build), error)));
+    ok = ok && (played || (check_source(r.tapes, build->folder, error) &&
+                           sb_folder_prepare(destination, &schedule, use_of(build), error)));
     schedule.stop = build->stop;
     if (ok) tell_lost(build, &schedule);
     if (ok) sb_note_small_pictures(&schedule, build->note, build->context);
@@ -240,7 +241,8 @@ static bool play(const sb_build *build, const sb_destination *destination, sb_er
                                 .note = build->note,
                                 .context = build->context};
     bool ok = sb_schedule_make(build->recipe, NULL, 0, &schedule, error) &&
-              sb_folder_prepare(destination, use_of(build), error) && sb_census_take(&schedule, build->jobs, error);
+              sb_folder_prepare(destination, &schedule, use_of(build), error) &&
+              sb_census_take(&schedule, build->jobs, error);
     if (ok) tell_left(build, &schedule);
     ok = ok && sb_playing_run(&playing, error);
     sb_schedule_free(&schedule);

@@ -295,6 +295,7 @@ static bool extend(extending *x, sb_journal *journal, sb_manifest *made, size_t 
 
 static bool find_journal(const sb_extend *what, sb_journal *journal, sb_error *error) {
     if (!sb_file_exists(sb_path_in(what->folder, SB_JOURNAL_NAME).text)) return true;
+    if (!sb_file_exists(sb_path_in(what->folder, SB_MANIFEST_NAME).text)) return true; /* an unfinished dataset's own */
     if (!what->resume && !what->overwrite)
         return sb_fail(error, SB_INVALID,
                        "%s holds an extension that was interrupted: use --resume to continue it or --force to begin it "

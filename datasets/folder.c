@@ -162,26 +162,6 @@ static bool check_files(const char *folder, sb_error *error) {
     return ok;
 }
 
-bool sb_folder_prepare(const sb_destination *destination, sb_folder_use use, sb_error *error) {
-    const char *folder = destination->folder;
-    if (use == SB_FOLDER_REPLACED) return true;
-    if (!check_documents(folder, error)) return false;
-    if (use == SB_FOLDER_RESUMED) return true;
-    if (sb_file_exists(sb_path_in(folder, SB_MANIFEST_NAME).text))
-        return sb_fail(error, SB_INVALID, "%s holds a dataset already; choose another folder, or use --force", folder);
-    if (sb_file_exists(sb_path_in(folder, SB_JOURNAL_NAME).text))
-        return sb_fail(
-            error, SB_INVALID,
-            "%s holds an unfinished dataset or a part of one; use --resume to continue it or --force to start again",
-            folder);
-    if (sb_file_exists(sb_path_in(folder, SB_PLAYING_NAME).text))
-        return sb_fail(error, SB_INVALID,
-                       "%s holds tapes of a program that was interrupted; use --resume to let it go on or --force to "
-                       "start again",
-                       folder);
-    return use == SB_FOLDER_MERGED || check_files(folder, error);
-}
-
 /* ---- Strangers ---- */
 
 /* Whether the name is that of a shard of this kind in some section. */
@@ -231,6 +211,42 @@ static bool would_be_loaded(const char *name, const sb_schedule *schedule) {
             is_loaded_as(name, (*format)->name, (*format)->other))
             return true;
     return is_loaded_as(name, SB_TAPES_KIND, SB_TAPES_SUFFIX) || (!is_unfinished(name) && sb_is_shard_name(name));
+}
+
+/* Fails if the folder holds a user's file that stays, and would be loaded with the dataset. */
+static bool check_strangers(const char *folder, const sb_schedule *schedule, sb_error *error) {
+    DIR *directory = opendir(folder);
+    if (!directory) return sb_fail_errno(error, "cannot read folder %s", folder);
+    bool ok = true;
+    for (const struct dirent *entry; ok && (entry = readdir(directory));)
+        ok = sb_is_dataset_file(entry->d_name) || !would_be_loaded(entry->d_name, schedule) ||
+             sb_fail(error, SB_INVALID,
+                     "%s/%s would be loaded with the dataset's files: move it, or choose another folder", folder,
+                     entry->d_name);
+    closedir(directory);
+    return ok;
+}
+
+bool sb_folder_prepare(const sb_destination *destination, const sb_schedule *schedule, sb_folder_use use,
+                       sb_error *error) {
+    const char *folder = destination->folder;
+    if (use != SB_FOLDER_NEW && !check_strangers(folder, schedule, error)) return false;
+    if (use == SB_FOLDER_REPLACED) return true;
+    if (!check_documents(folder, error)) return false;
+    if (use == SB_FOLDER_RESUMED) return true;
+    if (sb_file_exists(sb_path_in(folder, SB_MANIFEST_NAME).text))
+        return sb_fail(error, SB_INVALID, "%s holds a dataset already; choose another folder, or use --force", folder);
+    if (sb_file_exists(sb_path_in(folder, SB_JOURNAL_NAME).text))
+        return sb_fail(
+            error, SB_INVALID,
+            "%s holds an unfinished dataset or a part of one; use --resume to continue it or --force to start again",
+            folder);
+    if (sb_file_exists(sb_path_in(folder, SB_PLAYING_NAME).text))
+        return sb_fail(error, SB_INVALID,
+                       "%s holds tapes of a program that was interrupted; use --resume to let it go on or --force to "
+                       "start again",
+                       folder);
+    return use == SB_FOLDER_MERGED || check_files(folder, error);
 }
 
 /* Adds a foreign file. Keeps the first ones by name, so that the result does not depend on the order in which a folder

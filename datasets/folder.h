@@ -21,9 +21,10 @@ typedef enum sb_folder_use {
     SB_FOLDER_REPLACED /* the folder may hold anything */
 } sb_folder_use;
 
-/* Fails if the folder holds something that would be lost. Unless everything is replaced, that includes a README.md,
- * stats.json or croissant.json that seedbed did not make. */
-bool sb_folder_prepare(const sb_destination *destination, sb_folder_use use, sb_error *error);
+/* Fails if the folder holds something that would be lost, or a foreign file that would be loaded with the dataset.
+ * Unless everything is replaced, that includes a README.md, stats.json or croissant.json that seedbed did not make. */
+bool sb_folder_prepare(const sb_destination *destination, const sb_schedule *schedule, sb_folder_use use,
+                       sb_error *error);
 /* Removes the files that belong to a dataset by their names, but keeps the shards that are done. It removes the
  * manifest first, after which the folder is no dataset. */
 bool sb_folder_clear(const sb_destination *destination, const sb_shard *done, size_t n_shards, size_t n_formats,

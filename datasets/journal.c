@@ -188,3 +188,16 @@ bool sb_journal_load(const sb_catalogue *catalogue, const char *folder, const ch
     sb_lines_close(&lines);
     return ok && (journal->head || sb_fail(error, SB_INVALID, "%s is empty", sb_path_end(path.text)));
 }
+
+bool sb_journal_check_extension(const char *folder, const sb_recipe *recipe, sb_error *error) {
+    sb_journal journal;
+    if (!sb_file_exists(sb_path_in(folder, SB_JOURNAL_NAME).text)) return true;
+    bool ok = sb_journal_load(recipe->selection.catalogue, folder, SB_JOURNAL_NAME, &journal, error);
+    if (ok && !sb_recipe_same(recipe, &journal.recipe))
+        ok = sb_fail(error, SB_MISMATCH,
+                     "extending %s was interrupted: the same `seedbed build --extend` finishes it with --resume, and "
+                     "begins it again with --force",
+                     sb_path_end(folder));
+    sb_journal_free(&journal);
+    return ok;
+}

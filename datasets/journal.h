@@ -38,4 +38,8 @@ bool sb_journal_load(const sb_catalogue *catalogue, const char *folder, const ch
                      sb_error *error);
 void sb_journal_free(sb_journal *journal);
 
+/* Fails if the journal in a dataset's folder is that of an extension that was interrupted. If the dataset was killed
+ * just before its end, the journal is its own, and all is there. */
+bool sb_journal_check_extension(const char *folder, const sb_recipe *recipe, sb_error *error);
+
 #endif

@@ -192,7 +192,8 @@ static bool check_apart(const merge *m, sb_error *error) {
 static bool prepare(merge *m, sb_error *error) {
     return sb_destination_open(&m->destination, m->what->folder, m->what->note, m->what->context, error) &&
            check_apart(m, error) &&
-           sb_folder_prepare(&m->destination, m->what->overwrite ? SB_FOLDER_REPLACED : SB_FOLDER_MERGED, error) &&
+           sb_folder_prepare(&m->destination, &m->schedule, m->what->overwrite ? SB_FOLDER_REPLACED : SB_FOLDER_MERGED,
+                             error) &&
            sb_folder_clear(&m->destination, NULL, 0, 0, error);
 }
 

@@ -68,7 +68,9 @@ typedef struct rendering {
 } rendering;
 
 static bool load(rendering *r, sb_error *error) {
-    if (!sb_manifest_load(r->what->catalogue, r->what->folder, &r->old, error)) return false;
+    if (!sb_manifest_load(r->what->catalogue, r->what->folder, &r->old, error) ||
+        !sb_journal_check_extension(r->what->folder, &r->old.recipe, error))
+        return false;
     const size_t n = r->old.n_shards;
     r->shards = calloc(n + 1, sizeof *r->shards);
     r->paths = calloc(n + 1, sizeof *r->paths);

@@ -14,6 +14,7 @@
 #include "datasets/choosing.h"
 #include "datasets/finish.h"
 #include "datasets/folder.h"
+#include "datasets/journal.h"
 #include "datasets/survey.h"
 #include "datasets/verify_notes.h"
 #include "engine/lookup.h"
@@ -644,7 +645,7 @@ static bool check_folder(const sb_dataset_check *check, const sb_schedule *sched
 static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, sb_schedule *schedule, sb_error *error) {
     if (!make_plan(check, manifest, schedule, error) || !check_plan(manifest, schedule, error) ||
         !check_names(manifest, schedule, error) || !sb_folder_check_rendering(check->folder, error) ||
-        !check_folder(check, schedule, error))
+        !sb_journal_check_extension(check->folder, &manifest->recipe, error) || !check_folder(check, schedule, error))
         return false;
     schedule->stop = check->stop;
     if (!says_texts(manifest, schedule)) return wrong("texts", error);

@@ -317,7 +317,7 @@ class Extensions(Case):
         self.extend(folder, "--episodes", "120")
         wanted = now()
         shutil.rmtree(folder)
-        killed = 0
+        killed = refused = 0
         self.build("d", *start)
         for i in range(20):
             child = subprocess.Popen([SEEDBED, "build", "--extend", "--resume", "--episodes", "120", "-q", "-o", folder])
@@ -327,12 +327,25 @@ class Extensions(Case):
                 child.kill()
                 child.wait()
                 killed += 1
+            there = now()
+            if "journal.jsonl" in there and there["manifest.json"] != wanted["manifest.json"]:
+                for command in (["verify", folder], ["render", folder, "-f", "chat"], ["build", *start, "--resume", "-o", folder]):
+                    self.refuse(command, FOUND, "extending", "was interrupted", "--resume", "--force")
+                self.assertEqual(now(), there)
+                refused += 1
             if now() == wanted:  # also when it was killed on its way out; once more would be the next extension
                 break
         if now() != wanted:
             self.extend(folder, "--resume", "--episodes", "120")
-        self.assertGreater(killed, 0)
+        self.assertGreater(min(killed, refused), 0)
         self.assertEqual(now(), wanted)
+
+    def test_an_unfinished_build_is_no_extension(self):
+        folder = self.path("d")
+        self.build("part", *TRAIN, "--episodes", "40", "--shard-episodes", "16", "--shard", "1/2")
+        os.rename(self.path("part"), folder)
+        for how in ([], ["--resume"], ["--force"]):
+            self.refuse(["build", "--extend", "--episodes", "9", *how, "-o", folder], FOUND, "unfinished dataset", "`seedbed build --resume`")
 
     def test_what_would_change_the_dataset_is_refused_and_leaves_it_as_it_was(self):
         folder = self.build("d", *TRAIN, "-n", "4")

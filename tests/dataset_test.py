@@ -612,6 +612,18 @@ class Refused(InFolder):
         self.assert_verifies(folder)
         self.assertEqual({name: read(os.path.join(folder, name)) for name in others}, dict.fromkeys(others, b"mine"))
 
+    def test_files_that_would_be_loaded_are_not_taken_along_even_by_force(self):
+        for name, flags in (("steps-foo.jsonl.gz", ["--force"]), ("tapes-mine.jsonl.gz", ["--force"]), ("chat-mine.jsonl.gz", ["--force"]),
+                            ("steps-foo.jsonl.gz", ["--resume"])):
+            folder = self.build("d", "PreciseNavigation-v0/easy#1", "--force")
+            if "--resume" in flags:
+                os.unlink(os.path.join(folder, "manifest.json"))
+            write(os.path.join(folder, name), "mine")
+            before = contents(folder)
+            self.refuse(["build", "PreciseNavigation-v0/easy#1", *flags, "-o", folder], USAGE, name, "would be loaded", "move it")
+            self.assertEqual(contents(folder), before)
+            os.unlink(os.path.join(folder, name))
+
     def test_force_and_resume_exclude_each_other(self):
         self.refuse(["build", "-o", self.path("d"), "PreciseNavigation-v0/easy#1", "--force", "--resume"], USAGE, "--resume", "--force")
 

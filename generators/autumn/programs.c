@@ -177,7 +177,8 @@ void sb_autumn_release(sb_autumn_compiled *compiled) {
 /* Programs that users bring get their names from their content, so errors call all of them `program`. */
 static const char nameless[] = "program";
 
-const sb_autumn_fault sb_autumn_no_grid = {.kind = SB_AUTUMN_LIMIT, .text = "GRID_SIZE must be at least 1 at the start"};
+const sb_autumn_fault sb_autumn_no_grid = {.kind = SB_AUTUMN_LIMIT,
+                                           .text = "GRID_SIZE must be at least 1 at the start"};
 
 /* Starts the program once: its first GRID_SIZE gives the shapes, and one that cannot start is no task. Starts of a
  * world may fail: they are drawn until one does not. */
