@@ -59,7 +59,8 @@ bool sb_file_gzip_could_read(void *stream, const char *path, sb_error *error) {
 
 static bool stream_fail(gzFile stream, const char *path, sb_error *error) {
     int code;
-    const char *said = gzerror(stream, &code);
+    const char *said = gzerror(stream, &code), *behind = strstr(said, ">: "); /* zlib says `<fd:3>: ` before it */
+    if (behind) said = behind + strlen(">: ");
     return sb_file_gzip_could_read(stream, path, error) &&
            sb_fail(error, SB_INVALID, "%s is damaged or cut short (%s)", path, code == Z_OK ? "unexpected end" : said);
 }

@@ -74,14 +74,15 @@ static bool measure_all(const exploration_options *o, const char *path, sb_out *
     sb_exploration_means means = {0};
     uint64_t frames = 0;
     bool ok = sb_recorded_open(&recorded, o->common.catalogue, path, error) &&
-              read_frames(o, &recorded, &frames, error);
+              (read_frames(o, &recorded, &frames, error) || sb_fail_at(error, "%s", sb_path_end(path)));
     if (ok && !o->common.json) put_heading(out, o->window);
-    while (ok && sb_recorded_next(&recorded, error)) ok = measure(o, frames, recorded.line, &means, out, error);
+    while (ok && sb_recorded_next(&recorded, error))
+        ok = measure(o, frames, recorded.line, &means, out, error) || sb_fail_at(error, "%s", sb_path_end(path));
     ok = ok && error->code == SB_OK;
     sb_finish_means(&means);
     if (ok && !o->common.json) put_means(out, &means);
     sb_recorded_close(&recorded);
-    return ok || sb_fail_at(error, "%s", sb_path_end(path));
+    return ok;
 }
 
 static int run(const cli_command *self, void *given, const char *const *paths, size_t n) {

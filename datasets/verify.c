@@ -195,10 +195,16 @@ typedef struct reader {
     sb_stats member, stats; /* statistics of the gzip member and of the shard */
 } reader;
 
+/* What is wrong in a file is a fault of the dataset, unless the machine or another version is why. */
+static bool as_mismatch(sb_error *error) {
+    if (error->code != SB_IO && error->code != SB_MEMORY && error->code != SB_VERSION_OTHER) error->code = SB_MISMATCH;
+    return false;
+}
+
 static bool fail_in_episode(const reader *r, size_t episode, sb_error *error) {
     char name[SB_NAME_MAX];
     sb_name_print(sb_selection_name(&r->run->schedule->selection, episode, &(sb_name){0}), name, sizeof name);
-    if (error->code != SB_IO && error->code != SB_MEMORY && error->code != SB_VERSION_OTHER) error->code = SB_MISMATCH;
+    as_mismatch(error);
     return sb_fail_at(error, "episode %zu, %s", episode, name);
 }
 
@@ -295,7 +301,9 @@ static bool end_reading(rows_reader *f, sb_error *error) {
     if (f->writer && !(f->export->exporter->finish(f->writer, &f->text, error) && compare_written(f, error)))
         return false;
     const int n = gzread(f->gzip, &more, 1);
-    if (n < 0 && !sb_file_gzip_could_read(f->gzip, f->facts->name, error)) return false;
+    if (n < 0)
+        return sb_file_gzip_could_read(f->gzip, f->facts->name, error) &&
+               sb_fail(error, SB_MISMATCH, "%s is damaged or cut short", f->facts->name);
     return n == 0 || sb_fail(error, SB_MISMATCH, "%s holds more than its episodes", f->facts->name);
 }
 
@@ -310,8 +318,9 @@ static bool end_rows(rows_reader *f, sb_error *error) {
 static bool check_facts(reader *r, size_t shard, sb_error *error) {
     const sb_shard said = sb_manifest_shard(r->run->manifest, shard);
     char hex[SB_SHA256_HEX];
-    if (sb_lines_next(&r->tapes, error) || error->code != SB_OK)
+    if (sb_lines_next(&r->tapes, error))
         return sb_fail(error, SB_MISMATCH, "%s holds more than its episodes", r->tapes_facts->name);
+    if (error->code != SB_OK) return as_mismatch(error);
     sb_sha256_end_hex(&r->tapes_content, hex);
     for (size_t k = 0; k < r->run->schedule->n_exports; k++)
         if (!end_rows(&r->formats[k], error)) return false;

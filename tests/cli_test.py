@@ -389,6 +389,26 @@ class WrongCalls(InFolder):
         self.refuse(["verify", tapes], FOUND, "t.jsonl", "line 1")
 
 
+class CutShort(InFolder):
+    def test_files_that_are_cut_short_are_named_once(self):
+        easy = ["--tasks", "GoToGoal", "-d", "easy"]
+        for name, arguments in (("pack.json", ["seeds", *easy, "-n", "2", "--split", "mine"]), ("result.json", ["eval", *easy]), ("tapes.jsonl", ["solve", *easy, "--seeds", "0..2"]),
+                                ("atlas.jsonl", ["atlas", *easy, "-n", "2"]), ("certificates.jsonl", ["certify", *easy, "-n", "2"])):
+            self.succeed(*arguments, "-q", "-o", self.path(name + ".gz"))
+            whole = read(self.path(name + ".gz"))
+            write(self.path(name + ".gz"), (whole if whole[:2] == b"\x1f\x8b" else gzip.compress(whole))[:-6])
+        for arguments in (["verify", "pack.json.gz"], ["eval", "--pack", "pack.json.gz", "-o", "-"], ["verify", "result.json.gz"], ["report", "result.json.gz"],
+                          ["merge", "result.json.gz", "-o", "whole.json"], ["verify", "tapes.jsonl.gz"], ["eval", *easy, "--agent", "tape:tapes.jsonl.gz", "-o", "-"],
+                          ["log", "tapes.jsonl.gz", "-o", "log"], ["exploration", "tapes.jsonl.gz"], ["verify", "atlas.jsonl.gz"],
+                          ["atlas", *easy, "--atlas", "atlas.jsonl.gz", "--where", "steps > 1"], ["verify", "certificates.jsonl.gz"]):
+            with self.subTest(arguments):
+                done = run(*arguments, cwd=self.folder)
+                (name,) = (word for word in " ".join(arguments).replace("tape:", "").split() if word.endswith(".gz"))
+                self.assertNotEqual(done.returncode, 0)
+                self.assertEqual(done.stderr.count(name), 1, done.stderr)
+                self.assertNotIn("<fd", done.stderr)
+
+
 class BadPlaces(InFolder):
     def places(self):
         """Paths that nothing can be written to, whoever we are."""

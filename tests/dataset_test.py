@@ -612,6 +612,18 @@ class Refused(InFolder):
         self.assert_verifies(folder)
         self.assertEqual({name: read(os.path.join(folder, name)) for name in others}, dict.fromkeys(others, b"mine"))
 
+    def test_tapes_that_are_cut_short_are_called_so(self):
+        folder = self.build("d", *TWO_TASKS, "-n", "4")
+        for name in os.listdir(folder):
+            if not name.endswith(".gz"):
+                continue
+            whole = read(os.path.join(folder, name))
+            for cut in (1, 5, 9, 40, len(whole) // 2):
+                write(os.path.join(folder, name), whole[:-cut])
+                error = self.refuse(["verify", folder], FOUND, name)
+                self.assertRegex(error, "damaged or cut short|bytes, the manifest says")
+            write(os.path.join(folder, name), whole)
+
     def test_files_that_would_be_loaded_are_not_taken_along_even_by_force(self):
         for name, flags in (("steps-foo.jsonl.gz", ["--force"]), ("tapes-mine.jsonl.gz", ["--force"]), ("chat-mine.jsonl.gz", ["--force"]),
                             ("steps-foo.jsonl.gz", ["--resume"])):

@@ -127,8 +127,8 @@ static bool read_lines(sb_atlas_book *atlas, const sb_catalogue *catalogue, sb_e
 
 bool sb_atlas_book_load(sb_atlas_book *atlas, const sb_catalogue *catalogue, const char *path, sb_error *error) {
     *atlas = (sb_atlas_book){.text = sb_out_growing()};
-    return (sb_file_load(path, SB_ATLAS_BYTES, &atlas->text, error) && read_lines(atlas, catalogue, error)) ||
-           sb_fail_at(error, "%s", sb_path_end(path));
+    return sb_file_load(path, SB_ATLAS_BYTES, &atlas->text, error) &&
+           (read_lines(atlas, catalogue, error) || sb_fail_at(error, "%s", sb_path_end(path)));
 }
 
 /* ---- The selection ----------------------------------------------------------------------------------------------- */
