@@ -139,9 +139,11 @@ static bool find_word(const cli_option *o, const char *value, size_t *index, sb_
 /* Where any number will do, the help says what 0 means. */
 static bool read_number(const cli_option *o, const char *value, uint64_t *number, sb_error *error) {
     char range[64] = "";
-    if (sb_parse_uint(value, number) && *number >= o->least && (!o->most || *number <= o->most)) return true;
-    if (o->most)
-        snprintf(range, sizeof range, " from %llu to %llu", (unsigned long long)o->least, (unsigned long long)o->most);
+    const bool fits = sb_parse_uint(value, number), is_digits = !value[strspn(value, "0123456789")];
+    if (fits && *number >= o->least && (!o->most || *number <= o->most)) return true;
+    const uint64_t most = o->most || fits || !is_digits ? o->most : UINT64_MAX;
+    if (most)
+        snprintf(range, sizeof range, " from %llu to %llu", (unsigned long long)o->least, (unsigned long long)most);
     else if (o->least)
         snprintf(range, sizeof range, " of at least %llu", (unsigned long long)o->least);
     return sb_fail(error, SB_INVALID, "--%s wants a whole number%s, not `%.40s`%s%s", o->name, range, value,

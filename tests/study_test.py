@@ -310,6 +310,16 @@ class Serving(Studies):
             self.assertEqual((status, headers.get("Access-Control-Allow-Origin")), (403, None))
             self.assertEqual(server.post(join(3), **{"Sec-Fetch-Site": "cross-site"})[0], 403)
 
+    def test_an_origin_that_no_browser_names_is_refused(self):
+        self.study()
+        write(self.path("page.html"), "x")
+        for origin in ("https://example.org/", "example.org", "HTTPS://example.org", "https://Example.org", "https://", "ftp://a", "null", "https://a b", "https://me@a"):
+            self.refuse(["study", "serve", self.path("study.json"), "-o", self.path("plays"), "--page", self.path("page.html"), "--listen", "127.0.0.1:0", "--origin", origin],
+                        USAGE, "--origin should be a site as browsers call it")
+        for origin in ("http://127.0.0.1:8080", "http://[::1]:80", "https://a-b.example.org"):
+            with self.serve("--origin", origin) as server:
+                self.assertEqual(server.post(join(1), Origin=origin)[0], 200)
+
     def test_huge_bodies_are_refused_however_they_come(self):
         self.study()
         with self.serve("--body", "64", "--timeout", "5") as server:

@@ -104,8 +104,9 @@ static bool keep_good(choosing *c, sb_error *error) {
 
 static bool too_few(const choosing *c, sb_error *error) {
     return sb_fail(error, SB_INVALID,
-                   "only %zu of %zu seeds were found among the first %zu of the split: ask for fewer", c->kept,
-                   c->list->n, c->candidates.n);
+                   "only %zu of %zu seeds were found among the first %zu of the split: %s%s", c->kept, c->list->n,
+                   c->candidates.n, c->kept ? "ask for fewer" : "leave this difficulty out",
+                   c->choice->unique ? ", or do not ask for unique ones" : "");
 }
 
 static bool fill_list(choosing *c, sb_error *error) {

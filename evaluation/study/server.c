@@ -381,11 +381,28 @@ static bool is_good_port(const char *listen) {
     return colon && sb_parse_uint(colon + 1, &port) && port <= 65535;
 }
 
+/* Whether browsers may say so in the header `Origin` (RFC 6454): in small letters, and with nothing behind the host and
+ * its port. */
+static bool is_good_origin(const char *origin) {
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789.-:[]";
+    const char *named = strstr(origin, "://");
+    const size_t scheme = named ? (size_t)(named - origin) : 0;
+    if (!((scheme == 4 && strncmp(origin, "http", 4) == 0) || (scheme == 5 && strncmp(origin, "https", 5) == 0)))
+        return false;
+    return named[3] && named[3 + strspn(named + 3, allowed)] == '\0';
+}
+
 static struct MHD_Daemon *begin(server *s, sb_error *error) {
     struct addrinfo *address;
     const sb_study_serving *of = s->of;
     if (!is_good_port(of->listen)) {
         sb_fail(error, SB_INVALID, "--listen should be an address and a port, such as 127.0.0.1:8000");
+        return NULL;
+    }
+    if (of->origin && !is_good_origin(of->origin)) {
+        sb_fail(error, SB_INVALID,
+                "--origin should be a site as browsers call it, such as https://example.org or http://127.0.0.1:8080: in "
+                "small letters, without a path");
         return NULL;
     }
     if (!find_address(of->listen, &address, error)) return NULL;
