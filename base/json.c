@@ -242,11 +242,13 @@ bool sb_json_sha256(const cJSON *object, const char *key, char hex[SB_SHA256_HEX
 
 static bool has(const cJSON *object, const char *key) { return cJSON_GetObjectItemCaseSensitive(object, key); }
 
+static const char text_or_list[] = "a text with commas, or a list of texts without";
+
 static bool join(const char *key, const cJSON *list, sb_out *out, sb_error *error) {
     const cJSON *item;
     cJSON_ArrayForEach(item, list) {
         if (!cJSON_IsString(item) || !*item->valuestring || strchr(item->valuestring, ','))
-            return wrong(key, "a text with commas, or a list of texts without", error);
+            return wrong(key, text_or_list, error);
         if (out->size) sb_puts(out, ",");
         sb_puts(out, item->valuestring);
     }
@@ -257,6 +259,7 @@ static bool join(const char *key, const cJSON *list, sb_out *out, sb_error *erro
 
 bool sb_json_join_list(cJSON *object, const char *key, sb_error *error) {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, key);
+    if (cJSON_IsNumber(list) || cJSON_IsBool(list) || cJSON_IsNull(list)) return wrong(key, text_or_list, error);
     if (!cJSON_IsArray(list)) return true;
     sb_out text = sb_out_growing();
     bool ok = join(key, list, &text, error);

@@ -652,8 +652,12 @@ static bool read_count(const cJSON *object, sb_request *request, sb_error *error
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, "count");
     if (!item) return true;
     if (cJSON_IsObject(item)) return read_counts(item, request, error);
-    return sb_json_uint(object, "count", &request->count, error) &&
-           (request->count || sb_fail(error, SB_INVALID, "key `count` should be 1 or more; without it, all are taken"));
+    if (!sb_json_uint(object, "count", &request->count, error))
+        return !cJSON_IsNumber(item) &&
+               sb_fail(error, SB_INVALID,
+                       "key `count` should be a whole number, or an object with one for each of some difficulties or "
+                       "tasks");
+    return request->count || sb_fail(error, SB_INVALID, "key `count` should be 1 or more; without it, all are taken");
 }
 
 const char *const sb_request_keys[] = {"family", "tasks", "category", "difficulty", "split", "seeds",

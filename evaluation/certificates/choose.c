@@ -103,9 +103,8 @@ static bool keep_good(choosing *c, sb_error *error) {
 /* ---- Lists ---- */
 
 static bool too_few(const choosing *c, sb_error *error) {
-    return sb_fail(error, SB_INVALID,
-                   "only %zu of %zu seeds were found among the first %zu of the split: %s%s", c->kept, c->list->n,
-                   c->candidates.n, c->kept ? "ask for fewer" : "leave this difficulty out",
+    return sb_fail(error, SB_INVALID, "only %zu of %zu seeds were found among the first %zu of the split: %s%s",
+                   c->kept, c->list->n, c->candidates.n, c->kept ? "ask for fewer" : "leave this difficulty out",
                    c->choice->unique ? ", or do not ask for unique ones" : "");
 }
 

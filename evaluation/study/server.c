@@ -400,9 +400,10 @@ static struct MHD_Daemon *begin(server *s, sb_error *error) {
         return NULL;
     }
     if (of->origin && !is_good_origin(of->origin)) {
-        sb_fail(error, SB_INVALID,
-                "--origin should be a site as browsers call it, such as https://example.org or http://127.0.0.1:8080: in "
-                "small letters, without a path");
+        sb_fail(
+            error, SB_INVALID,
+            "--origin should be a site as browsers call it, such as https://example.org or http://127.0.0.1:8080: in "
+            "small letters, without a path");
         return NULL;
     }
     if (!find_address(of->listen, &address, error)) return NULL;
