@@ -385,11 +385,9 @@ static bool is_good_port(const char *listen) {
  * its port. */
 static bool is_good_origin(const char *origin) {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789.-:[]";
-    const char *named = strstr(origin, "://");
-    const size_t scheme = named ? (size_t)(named - origin) : 0;
-    if (!((scheme == 4 && strncmp(origin, "http", 4) == 0) || (scheme == 5 && strncmp(origin, "https", 5) == 0)))
-        return false;
-    return named[3] && named[3 + strspn(named + 3, allowed)] == '\0';
+    const size_t scheme = strncmp(origin, "https://", 8) == 0 ? 8 : strncmp(origin, "http://", 7) == 0 ? 7 : 0;
+    const char *host = origin + scheme;
+    return scheme && *host && host[strspn(host, allowed)] == '\0';
 }
 
 static struct MHD_Daemon *begin(server *s, sb_error *error) {
