@@ -101,14 +101,14 @@ static bool join_lists(cJSON *document, sb_error *error) {
     return true;
 }
 
-/* Makes a catalogue of the recipe's programs, with the chooser of the one that was given; changes nothing if the recipe
+/* Makes a catalogue of the recipe's programs, which borrows from the one that was given; changes nothing if the recipe
  * has none. */
 static bool read_programs(const cJSON *object, const sb_catalogue **catalogue, sb_recipe *recipe, sb_error *error) {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "programs");
     if (!list) return true;
     recipe->programs = sb_programs_read(list, error);
     if (!recipe->programs) return false;
-    sb_catalogue_set_chooser(recipe->programs, sb_catalogue_chooser(*catalogue));
+    if (!sb_catalogue_borrow(recipe->programs, *catalogue, error)) return sb_fail_at(error, "programs");
     *catalogue = recipe->programs;
     return true;
 }

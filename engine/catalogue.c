@@ -29,6 +29,7 @@ struct sb_catalogue {
     sb_derived *documents; /* sorted by name */
     size_t n_programs, n_tasks, n_documents;
     const struct sb_chooser *chooser;
+    const sb_catalogue *lender; /* whose documents stand here if there are no own ones; NULL: nobody's */
 };
 
 sb_catalogue *sb_catalogue_make(sb_error *error) {
@@ -63,6 +64,28 @@ const struct sb_chooser *sb_catalogue_chooser(const sb_catalogue *catalogue) {
 
 void sb_catalogue_set_chooser(sb_catalogue *catalogue, const struct sb_chooser *chooser) {
     catalogue->chooser = chooser;
+}
+
+/* The program in the catalogue that says the same name but has another text; NULL: there is none. */
+static const sb_program *namesake_of(const sb_program *program, const sb_catalogue *catalogue) {
+    for (size_t i = 0; i < catalogue->n_programs; i++) {
+        const sb_program *other = &catalogue->programs[i]->shown;
+        if (other->family == program->family && sb_same_word(other->task->name, program->task->name) &&
+            strcmp(other->sha256, program->sha256) != 0)
+            return other;
+    }
+    return NULL;
+}
+
+bool sb_catalogue_borrow(sb_catalogue *catalogue, const sb_catalogue *lender, sb_error *error) {
+    if (!lender) return true;
+    for (size_t i = 0; i < catalogue->n_programs; i++)
+        if (namesake_of(&catalogue->programs[i]->shown, lender))
+            return sb_fail(error, SB_INVALID, "`%s` is another program than the one of this name that was given",
+                           catalogue->programs[i]->task->name);
+    catalogue->chooser = lender->chooser;
+    catalogue->lender = lender;
+    return true;
 }
 
 static char *copy_of(const char *text, size_t n) {
@@ -196,12 +219,14 @@ const sb_program *sb_catalogue_program(const sb_catalogue *catalogue, const sb_t
 /* ---- Documents of derived tasks ---- */
 
 const sb_derived *sb_catalogue_documents(const sb_catalogue *catalogue, size_t *n) {
+    if (catalogue && !catalogue->n_documents && catalogue->lender) catalogue = catalogue->lender;
     *n = catalogue ? catalogue->n_documents : 0;
     return *n ? catalogue->documents : NULL;
 }
 
 bool sb_catalogue_insert(sb_catalogue *catalogue, size_t place, const sb_name *name, const char *text, size_t n,
                          sb_error *error) {
+    if (catalogue->lender) return sb_fail(error, SB_INVALID, "a catalogue that borrows has no documents of its own");
     if (!make_room((void **)&catalogue->documents, catalogue->n_documents + 1, sizeof *catalogue->documents, error))
         return false;
     char *copy = copy_of(text, n);

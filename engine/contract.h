@@ -172,5 +172,8 @@ struct sb_chooser;
 const struct sb_chooser *sb_catalogue_chooser(const sb_catalogue *catalogue);
 /* Lends the catalogue a chooser, which must live as long as the catalogue. */
 void sb_catalogue_set_chooser(sb_catalogue *catalogue, const struct sb_chooser *chooser);
+/* Lends a catalogue of programs the chooser and the documents of another one (which may be NULL, and must live as
+ * long). Fails if programs of the two have one name and different texts. */
+bool sb_catalogue_borrow(sb_catalogue *catalogue, const sb_catalogue *lender, sb_error *error);
 
 #endif

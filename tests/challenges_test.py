@@ -418,6 +418,22 @@ class FirstVersion(unittest.TestCase):
                 self.assertEqual(done.returncode, 1)
                 self.assertIn("if it was played from a pack, name that with --challenges", done.stderr)
 
+    def test_datasets_with_a_world_beside_take_its_challenges_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            dataset, names = os.path.join(folder, "d"), os.path.join(folder, "names")
+            world = os.path.join(ROOT, "examples", "worlds", "ice.sexp")
+            write(names, b"autumn:Ice/easy#5\nautumn:EchoDancers/planning-1#1\n")
+            given = ("--challenges", self.PATH, "--program", world)
+            run("build", "-q", "--names-from", names, "--agent", "random", "--evaluation", "keep", "-m", "ascii,challenge", "-f", "steps", "-o", dataset, *given)
+            run("verify", dataset, *given)
+            run("render", "-q", dataset, "-f", "chat", *given)
+            run("verify", dataset, *given)
+            other = os.path.join(folder, "other.sexp")
+            write(other, read(world).replace(b"ROCKS 8", b"ROCKS 9"))
+            done = run("verify", dataset, *given[:2], "--program", other, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("`Ice` is another program than the one of this name that was given", done.stderr)
+
     def test_what_is_altered_in_it_is_found(self):
         task, answer = (gzip.decompress(read(path)) for path in (self.PATH, self.PATH.replace(".jsonl", ".answers.jsonl")))
         with tempfile.TemporaryDirectory() as folder:
