@@ -69,6 +69,10 @@ void core_give_back(atomic_bool *in_use);
 
 /* ---- Long work ---- */
 
+/* Lets other Python threads run, and looks for signals. False with an exception. For loops that make Python's objects.
+ */
+bool core_breathe(void);
+
 /* Work that uses nothing of Python's, and fails soon after `stop` says so. */
 typedef bool core_job(void *context, const sb_stop *stop, sb_error *error);
 /* Has a job done in a thread of its own, while other Python threads run and this one looks for signals. False with an

@@ -197,7 +197,11 @@ static bool begin(core_env *self, const sb_name *name) {
         sb_empty(self->env);
         if (!sb_record(self->env, true, &error)) return core_raise(self->core, &error), false;
     }
-    return sb_reset_name(self->env, name, &error) || (core_raise(self->core, &error), false);
+    bool ok;
+    Py_BEGIN_ALLOW_THREADS; /* some games, such as those of challenges, take seconds to find */
+    ok = sb_reset_name(self->env, name, &error);
+    Py_END_ALLOW_THREADS;
+    return ok || (core_raise(self->core, &error), false);
 }
 
 bool core_env_fits(core_env *self, const sb_name *name, const char *what) {

@@ -40,6 +40,8 @@ static PyObject *pairs(PyObject *module, PyObject *json) {
     return all;
 }
 
+enum { BREATH = 1 << 12 /* names, about a millisecond */ };
+
 /* draw(json, seed, n, progress): the names of n episodes, as the chain of an environment draws them. */
 static PyObject *draw(PyObject *module, PyObject *arguments) {
     core *c = PyModule_GetState(module);
@@ -58,6 +60,10 @@ static PyObject *draw(PyObject *module, PyObject *arguments) {
     sb_rng_seed(&rng, number, NULL);
     for (Py_ssize_t i = 0; all && i < n; i++) {
         sb_name name;
+        if (i % BREATH == 0 && !core_breathe()) {
+            Py_CLEAR(all);
+            break;
+        }
         const sb_chosen *pair = sb_mixture_draw(&mixture, progress, &rng);
         sb_selection_name(&mixture.pairs, (size_t)(pair - mixture.pairs.episodes), &name);
         name.seed = (uint64_t)sb_integers(&rng, 0, INT64_C(1) << 31);

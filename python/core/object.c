@@ -46,6 +46,12 @@ void core_give_back(atomic_bool *in_use) { atomic_store(in_use, false); }
 
 /* ---- Long work ---- */
 
+bool core_breathe(void) {
+    Py_BEGIN_ALLOW_THREADS;
+    Py_END_ALLOW_THREADS;
+    return PyErr_CheckSignals() == 0;
+}
+
 typedef struct running {
     core_job *job;
     void *context;

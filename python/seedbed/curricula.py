@@ -25,7 +25,7 @@ from ._errors import Error, InvalidError
 from .api import Reward
 from .data import replay
 from .listing import parse_name
-from .selection import whole
+from .selection import finite, whole
 
 Scores = NDArray[numpy.float64]
 
@@ -97,10 +97,11 @@ class Curriculum(ABC):
     def update(self, name: str, outcome: Outcome) -> None:
         """Counts what came out of an episode. InvalidError if it is not among the names."""
         at = self.bin[self._place_of(name)]
+        values = [finite(what, value) for what, value in zip(Outcome._fields, outcome)]
         self.episodes[at] += 1
         self.last[at] = self.episodes.sum()
         part = 1 / min(int(self.episodes[at]), self._memory)
-        for mean, value in zip((self.success, self.value, self.surprise), outcome):
+        for mean, value in zip((self.success, self.value, self.surprise), values):
             mean[at] += part * (value - mean[at])
 
 

@@ -314,7 +314,7 @@ def _recipe_of(source: Source) -> dict[str, Any]:
 
 def _json(recipe: Mapping[str, Any]) -> str:
     try:
-        return json.dumps(recipe)
+        return json.dumps(recipe, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise InvalidError(f"a recipe is JSON: {error}") from None
 
@@ -386,6 +386,8 @@ def build(recipe: Source, out: str | os.PathLike[str], *, jobs: int = 0, resume:
 
     InvalidError, UnknownError, OSError; MismatchError if no episode has rows: the dataset, with its tapes, is there all the same.
     """
+    if resume and force:
+        raise InvalidError("either resume, which goes on, or force, which starts anew")
     load_programs(programs)
     _seedbed._build(_json(_recipe_of(recipe)), out, jobs, resume, force, progress, _path_of(tokenizer), sys.executable or None)
     return dict(json.loads((Path(out) / "manifest.json").read_text(encoding="utf-8")))
@@ -405,7 +407,11 @@ def verify(path: str | os.PathLike[str], *, again: bool = False, jobs: int = 0, 
 
 
 def main(argv: Sequence[str]) -> int:
-    """Runs the command `seedbed` with these arguments, in this process, and returns its exit code."""
+    """Runs the command `seedbed` with these arguments, in this process, and returns its exit code.
+
+    An interrupt waits until the command is done. What takes long is better done by `build` or `evaluate`, which end at once, or in a process
+    of its own: `[sys.executable, "-m", "seedbed", ...]`.
+    """
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from . import _seedbed
 from ._errors import Error, InvalidError
-from .results import Path, Result
+from .results import Path, Result, path_of_baseline
 from .programs import Programs, load_programs, named, recipe_named
 from .selection import Challenges, load_pack, select, whole
 
@@ -104,7 +104,18 @@ def _said(answer: Mapping[str, Any]) -> bytes:
         str(answer.get("thought", "")).encode()
     except UnicodeEncodeError as error:
         raise InvalidError(f"thought: half a surrogate pair is no character (at {error.start})") from None
-    return json.dumps({key: answer[key] for key in _SAID if answer.get(key) is not None}, default=_plain).encode()
+    try:
+        return json.dumps({key: answer[key] for key in _SAID if answer.get(key) is not None}, default=_plain, allow_nan=False).encode()
+    except ValueError:
+        raise InvalidError("an answer has the values of JSON, in which no number is infinite or none") from None
+
+
+def _text_of(error: Exception) -> str:
+    """What a policy's error says; what cannot even be asked for that, says nothing."""
+    try:
+        return str(error).replace("\0", "\N{REPLACEMENT CHARACTER}")
+    except Exception:
+        return ""
 
 
 class _Playing:
@@ -119,7 +130,7 @@ class _Playing:
         if self.raises:
             error.add_note(self.run.place(slots[0]))
             raise error
-        text = str(error) if kind == "nonsense" else f"{type(error).__name__}: {error}".removesuffix(": ")
+        text = _text_of(error) if kind == "nonsense" else f"{type(error).__name__}: {_text_of(error)}".removesuffix(": ")
         for slot in slots:
             self.run.lose(slot, kind, text.encode("utf-8", "replace"))
 
@@ -314,7 +325,7 @@ def _play_policy(run: Any, policy: Any, batch: int, jobs: int, raises: bool, sev
 
 
 def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | None = None, batch: int = 1, jobs: int = 1,
-             name: str | None = None, baseline: Path | None = None, certificates: Path | None = None, max_steps: int | None = None,
+             name: str | None = None, baseline: Path | int | None = None, certificates: Path | None = None, max_steps: int | None = None,
              on_error: Literal["lost", "raise"] | None = None, progress: Callable[[int, int], None] | None = None,
              pad: Any = None, salt: str | None = None, attempts: int = 1, output: Path | None = None, resume: bool = False,
              retry_lost: bool = False, force: bool = False, shard: str | None = None,
@@ -393,7 +404,7 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
     label, spec = (None, policy) if isinstance(policy, str) else _name_of(policy)
     episodes = _opened(episodes)
     selection = _budgeted(_selection(episodes), budget, until, budget_for, budget_seed)
-    run = _seedbed.EvaluationCore(selection, baseline, certificates, label if name is None else name, output=output,
+    run = _seedbed.EvaluationCore(selection, path_of_baseline(baseline), certificates, label if name is None else name, output=output,
                                   how=how, attempts=attempts, shard=shard, about=None if about is None else _about(about),
                                   challenges=episodes.path if isinstance(episodes, Challenges) else None)
     run.test(interaction or 0, frames_per_action, None if instructions is None else json.dumps(dict(instructions)))

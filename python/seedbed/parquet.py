@@ -23,6 +23,8 @@ def to_parquet(folder: str | os.PathLike[str], out: str | os.PathLike[str] | Non
 
     InvalidError, MismatchError (other rows than the manifest counts), OSError. Needs pyarrow.
     """
+    import pyarrow  # noqa: F401  (if it is missing, no folder is made)
+
     source = Path(folder)
     target = Path(out) if out is not None else source.with_name(source.resolve().name + "-parquet")
     manifest = json.loads((source / "manifest.json").read_text(encoding="utf-8"))

@@ -14,6 +14,11 @@ from ._errors import InvalidError
 Path = Union[str, "os.PathLike[str]"]
 
 
+def path_of_baseline(baseline: Path | int | None) -> Path | None:
+    """The library takes the number of a frozen baseline as a text."""
+    return str(baseline) if isinstance(baseline, int) else baseline
+
+
 @dataclass(frozen=True)
 class Score:
     """A score, or a category's part in one.
@@ -312,9 +317,9 @@ class Result:
     Scores and tallies are those of the family of the first episode; `families` has them for every family.
     """
 
-    def __init__(self, document: bytes, baseline: Path | None = None, title: str | None = None) -> None:
+    def __init__(self, document: bytes, baseline: Path | int | None = None, title: str | None = None) -> None:
         """For those who return it. The title is the name of the file that it was read from: then nothing in it is believed."""
-        self._document, self._baseline, self._title = document, baseline, title
+        self._document, self._baseline, self._title = document, path_of_baseline(baseline), title
 
     @cached_property
     def _read(self) -> dict[str, Any]:
@@ -454,7 +459,7 @@ def _texts(results: Iterable[Result | Path]) -> list[tuple[str, bytes]]:
     return [(result._title or f"result {i}", result._document) for i, result in enumerate(all_, 1)]
 
 
-def load_result(path: Path, *, baseline: Path | None = None) -> Result:
+def load_result(path: Path, *, baseline: Path | int | None = None) -> Result:
     """Reads a result, packed by gzip or not.
 
     path: what `Result.save` or `seedbed eval -o` wrote.
@@ -467,7 +472,7 @@ def load_result(path: Path, *, baseline: Path | None = None) -> Result:
     return result
 
 
-def merge_results(parts: Iterable[Result | Path], *, baseline: Path | None = None) -> Result:
+def merge_results(parts: Iterable[Result | Path], *, baseline: Path | int | None = None) -> Result:
     """Joins the results of the parts of an evaluation (`evaluate(..., shard="I/N")`, `seedbed eval --shard I/N`) into that of the whole,
     with the bytes that one run would have had.
 
@@ -476,7 +481,7 @@ def merge_results(parts: Iterable[Result | Path], *, baseline: Path | None = Non
 
     Raises InvalidError if parts lack or are there twice, MismatchError if they are not of one evaluation or were changed, VersionError, OSError.
     """
-    return Result(_seedbed._result_merge(_texts(parts), baseline), baseline)
+    return Result(_seedbed._result_merge(_texts(parts), path_of_baseline(baseline)), baseline)
 
 
 def normalise(total: float, task: str, difficulty: str = "") -> float:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import operator
 import os
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -44,20 +45,35 @@ def _family(family: str | None, tasks: Texts) -> str | None:
 def _seeds(seeds: str | int | Iterable[int] | None) -> str | None:
     if seeds is None or isinstance(seeds, str):
         return seeds
+    several: Iterable[Any] = seeds if isinstance(seeds, Iterable) else [seeds]
     try:
-        items = list(map(operator.index, [seeds] if isinstance(seeds, SupportsIndex) else seeds))
+        return ",".join(str(operator.index(seed)) for seed in several)
     except TypeError:
         raise InvalidError('seeds: whole numbers, or a str such as "0..24,42"') from None
-    return ",".join(map(str, items))
 
 
 def whole(what: str, value: Any, least: int = 0, most: int | None = None) -> int:
     """The value as an int. InvalidError if it is none, too small or too large; a flag is none."""
-    if isinstance(value, bool) or not isinstance(value, SupportsIndex) or operator.index(value) < least:
+    try:
+        number = least - 1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = least - 1
+    if number < least:
         raise InvalidError(f"{what}: a whole number, {least} or more")
-    if most is not None and operator.index(value) > most:
+    if most is not None and number > most:
         raise InvalidError(f"{what}: at most {most}")
-    return operator.index(value)
+    return number
+
+
+def finite(what: str, value: Any, least: float = -math.inf) -> float:
+    """The value as a float. InvalidError if it is none, not finite, or too small."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number) or number < least:
+        raise InvalidError(f"{what}: a number{'' if least == -math.inf else f' of {least:g} or more'}, not {value!r:.40}")
+    return number
 
 
 def choice(what: str, given: str, *known: str) -> int:
@@ -184,7 +200,7 @@ class Mixture:
 
     def update(self, name: str, outcome: float) -> None:
         """Counts what came out of an episode: success, 0 or 1, or whatever else `weigh` will go by. name: as in `bin`."""
-        self.outcomes[self.bin(name)].add(float(outcome), self._memory)
+        self.outcomes[self.bin(name)].add(finite("outcome", outcome), self._memory)
 
     def weigh(self, weights: Mapping[str, float]) -> None:
         """Gives bins new weights, which do not change with progress; other bins keep theirs. Names: as in `bin`.
@@ -192,7 +208,7 @@ class Mixture:
         The tasks and difficulties of a bin are equally likely. A vector draws by the weights that the mixture had when it was given to it:
         `vec.mixture = mixture`. InvalidError for a weight that is none, or if none is left above 0; then nothing has changed.
         """
-        chosen, request = {self.bin(name): float(weight) for name, weight in weights.items()}, json.loads(self._json)
+        chosen, request = {self.bin(name): finite(f"weight of {name}", weight, 0) for name, weight in weights.items()}, json.loads(self._json)
         items = [part for item in request["mixture"] for part in self._left_of(item, chosen, request.get("family"))]
         items += [_item(pair, weight / len(self.bins[bin])) for bin, weight in chosen.items() for pair in self.bins[bin]]
         self._become(_request(family=request.get("family"), mixture=items), self.episodes, self.outcomes)
@@ -215,7 +231,7 @@ class Mixture:
         """Becomes what that mixture was, of which only `bins` and `memory` are not in its state. InvalidError if it is no state of one."""
         try:
             items = _request(family=state.get("family"), mixture=state["mixture"])
-            outcomes = {bin: Outcomes(whole("outcomes", episodes), float(mean)) for bin, (episodes, mean) in state["outcomes"].items()}
+            outcomes = {bin: Outcomes(whole("outcomes", episodes), finite("mean", mean)) for bin, (episodes, mean) in state["outcomes"].items()}
             self._become(items, whole("episodes", state["episodes"]), outcomes)
         except (AttributeError, KeyError, TypeError, ValueError):
             raise InvalidError("this is no state of a mixture") from None

@@ -40,6 +40,15 @@ class Interface(unittest.TestCase):
                     self.assertAlmostEqual(names.count(name) / 20000, chance, delta=0.02)
                 self.assertEqual(pickle.loads(pickle.dumps(curriculum)).draw(30), curriculum.draw(30), "a checkpoint goes on alike")
 
+    def test_outcomes_that_are_no_numbers_change_nothing(self):
+        for kind, make in ALL.items():
+            curriculum = make()
+            for outcome in (Outcome(True, float("nan"), 0), Outcome(True, 0, float("inf")), Outcome(True, "a", 0)):
+                with self.assertRaisesRegex(seedbed.InvalidError, "(value|surprise): a number, not "):
+                    curriculum.update(NAMES[0], outcome)
+            self.assertEqual(curriculum.episodes.sum(), 0, kind)
+            curriculum.draw(3)
+
     def test_names_of_a_bin_share_what_came_out(self):
         for kind, make in ALL.items():
             curriculum = make(bins=lambda name: "even" if seed_of(name) % 2 == 0 else "odd")

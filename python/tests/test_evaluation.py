@@ -506,6 +506,24 @@ class WhatGoesWrong(Case):
         late = iter([0])
         self.assertEqual(evaluate(lambda observation, info: next(late), self.episodes).all.errors, 4, "one step was taken")
 
+    def test_an_error_whose_words_cannot_be_had_loses_the_episode_too(self):
+        class Mute(Exception):
+            def __str__(self):
+                raise RuntimeError("no words")
+
+        def raising(error):
+            def policy(observation, info):
+                raise error
+            return policy
+        for options in ({}, {"jobs": 2}):
+            self.assertEqual({(error.kind, error.text) for error in self.lost(raising(Mute()), **options)}, {("crash", "Mute")})
+            self.assertEqual({error.text for error in self.lost(raising(ValueError("a\0b")), **options)}, {"ValueError: a\N{REPLACEMENT CHARACTER}b"})
+        self.assertEqual({error.kind for error in self.lost(lambda observation, info: {"action": 0, "cost": float("nan")})}, {"nonsense"})
+
+    def test_a_baseline_is_named_by_its_number(self):
+        result = evaluate("random", self.episodes, baseline=1)
+        self.assertEqual(result.to_dict(), evaluate("random", self.episodes, baseline="1").to_dict())
+
     def test_an_answer_that_is_no_action_loses_the_episode(self):
         for answer in (99, -1, "up and away", None, 1.5, 2**70, b"noop", [], object(), "\ud800", {"act": 1}, {"action": 99}, float("nan")):
             with self.subTest(answer=answer):

@@ -1,7 +1,11 @@
 """Mixtures that live: outcomes are counted, weights are set, and vectors go on with them."""
 import copy
 import json
+import os
 import pickle
+import signal
+import threading
+import time
 import unittest
 
 import seedbed
@@ -66,6 +70,25 @@ class Weights(unittest.TestCase):
         mixture.weigh({"GoToGoal/easy": 2})
         self.assertEqual(shares(mixture.draw(4000, 1)), {"GoToGoal-v0/easy": 0.5, "GoToGoal-v0/medium": 0.2, "KeyDoorPuzzle-v0/easy": 0.2})
         self.assertEqual(shares(mixture.draw(4000, 1, 1.0)), {"GoToGoal-v0/easy": 0.7, "KeyDoorPuzzle-v0/easy": 0.3})
+
+    def test_numbers_that_are_none_are_refused_with_words(self):
+        mixture = seedbed.Mixture(ITEMS)
+        before = mixture.state_dict()
+        for weight in (float("nan"), float("inf"), -1, "a", None, 10**400):
+            with self.assertRaisesRegex(seedbed.InvalidError, "weight of GoToGoal/easy: a number of 0 or more, not "):
+                mixture.weigh({"GoToGoal/easy": weight})
+        for outcome in (float("nan"), float("inf"), "a", None):
+            with self.assertRaisesRegex(seedbed.InvalidError, "outcome: a number, not "):
+                mixture.update("GoToGoal/easy", outcome)
+        self.assertEqual(mixture.state_dict(), before)
+
+    def test_long_draws_let_others_run_and_can_be_interrupted(self):
+        began = time.monotonic()
+        timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            seedbed.Mixture(ITEMS).draw(10**8, 1)
+        self.assertLess(time.monotonic() - began, 30)
 
     def test_what_cannot_be_changes_nothing(self):
         mixture = seedbed.Mixture(ITEMS)

@@ -8,6 +8,8 @@ import unittest
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy
+
 from seedbed._errors import InvalidError, MismatchError, UnknownError
 from seedbed.data import rows
 from seedbed.listing import tasks
@@ -48,6 +50,13 @@ class Selections(unittest.TestCase):
             self.assertIn(names[0], chosen)
             self.assertNotIn("GoToGoal-v0/easy#123456789012345", chosen)
             self.assertNotIn(5, chosen)
+
+    def test_seeds_may_be_an_array(self):
+        self.assertEqual(list(select(tasks="GoToGoal", seeds=numpy.arange(3))), list(select(tasks="GoToGoal", seeds="0..2")))
+        self.assertEqual(list(select(tasks="GoToGoal", seeds=numpy.int64(3))), list(select(tasks="GoToGoal", seeds=3)))
+        for seeds in (numpy.array([0.5]), [1.5], 1.5):
+            self.assertRaisesRegex(InvalidError, "seeds: whole numbers", select, tasks="GoToGoal", seeds=seeds)
+        self.assertRaisesRegex(InvalidError, "count: a whole number", select, tasks="GoToGoal", count=numpy.arange(3))
 
     def test_a_pack_goes_through_its_names(self):
         pack = derive_pack("ours", tasks="GoToGoal,TagHunt", difficulty="easy", count=3)
