@@ -186,6 +186,10 @@ static bool set_name(char *name, size_t size, const char *what, const char *text
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+";
     const size_t n = strlen(text);
     if (n >= size) return sb_fail(error, SB_INVALID, "%s `%.60s` is longer than %zu bytes", what, text, size - 1);
+    if (strcmp(what, "task") == 0 && strchr(text, '/'))
+        return sb_fail(error, SB_INVALID,
+                       "%s `%s`: a seed pack holds no challenges of worlds; `seedbed challenges` makes packs of them",
+                       what, text);
     if (strspn(text, allowed) != n)
         return sb_fail(error, SB_INVALID, "%s `%s` may only have letters, digits, `.`, `_`, `-` and `+`", what, text);
     memcpy(name, text, n + 1);

@@ -401,9 +401,12 @@ bool sb_pack_read_text(sb_pack *pack, const char *text, size_t n, sb_error *erro
 }
 
 bool sb_pack_read_file(sb_pack *pack, const char *path, sb_error *error) {
+    static const char challenges[] = "{\"format\": \"seedbed-challenges\""; /* generators/autumn/challenges/pack.h */
     sb_out text = sb_out_growing();
     *pack = (sb_pack){0};
     bool ok = sb_file_load(path, SB_PACK_BYTES, &text, error);
+    if (ok && strncmp(text.data, challenges, strlen(challenges)) == 0)
+        ok = sb_fail(error, SB_INVALID, "%s is a pack of challenges: name it with --challenges", path);
     if (ok) ok = sb_pack_read_text(pack, text.data, text.size, error) || sb_fail_at(error, "%s", path);
     sb_out_free(&text);
     return ok;

@@ -59,12 +59,27 @@ class Documents(Studies):
         again = json.loads(run("study", "check", self.study("again.json", packs=[facts["order"]]), "--json").stdout)
         self.assertEqual(again["sha256"], facts["sha256"])
 
+    def test_packs_that_were_altered_or_whose_world_was_are_refused(self):
+        world = write(self.path("ice.sexp"), read(os.path.join(ROOT, "examples", "worlds", "ice.sexp")))
+        pack = self.path("pack.json")
+        self.assertEqual(run("seeds", "--tasks", world, "-d", "easy", "--split", "ours", "-n", "3", "--digests", "-o", pack, "-q").returncode, 0)
+        study = self.study(packs=["pack.json"])
+        self.assertEqual(run("study", "check", study, "--program", world).returncode, 0)
+        other = write(self.path("other.sexp"), read(world).replace(b"ROCKS 8", b"ROCKS 9"))
+        self.refuse(["study", "check", study, "--program", other], FOUND, "key `packs`: item 0: ", "pack.json", "generates another episode")
+        whole = json.loads(read(pack))
+        whole["lists"][0]["seeds"][0] += 1
+        write(pack, json.dumps(whole))
+        self.refuse(["study", "check", study, "--program", world], FOUND, "key `packs`: item 0: ", "pack.json", "hash")
+        write(pack, '{"format": "seedbed-challenges", "version": 2}\n')
+        self.refuse(["study", "check", study], USAGE, "pack.json is a pack of challenges: name it with --challenges")
+
     def test_errors_point_at_what_is_wrong(self):
         question = QUESTIONS[1]
         for changes, words in (
                 ({"format": "x"}, "this is no study"), ({"version": 2}, "version 2"), ({"name": "a b"}, "key `name`"), ({"colour": 1}, "`colour`"),
                 ({"packs": []}, "names no episode"), ({"packs": [["GoToGoal-v0/easy#x"]]}, "key `packs`: item 0: name 0"),
-                ({"packs": [["GoToGoal-v0/easy#1", "GoToGoal-v0/easy#1"]]}, "is there twice"), ({"packs": ["missing.json"]}, "item 0: missing.json"),
+                ({"packs": [["GoToGoal-v0/easy#1", "GoToGoal-v0/easy#1"]]}, "is there twice"), ({"packs": ["missing.json"]}, "item 0: cannot read "),
                 ({"packs": [7]}, "a path or a list"), ({"order": "odd"}, "key `order`"), ({"episodes": 5}, "key `episodes`"),
                 ({"attempts": 0}, "key `attempts`"), ({"texts": {**TEXTS, "consent": ""}}, "texts: key `consent` is empty"),
                 ({"texts": {"welcome": "a"}}, "consent"), ({"texts": {**TEXTS, "more": "x"}}, "`more`"),

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "evaluation/selected.h"
 #include "seedbed/picture.h"
-#include "seeds/pack.h"
 
 const char *const sb_study_orders[] = {"fixed", "balanced", "drawn", NULL};
 const char *const sb_study_text_names[SB_STUDY_TEXTS] = {"welcome", "consent", "instructions", "end"};
@@ -101,13 +101,12 @@ static bool read_names(sb_study *s, const sb_catalogue *catalogue, const cJSON *
     return true;
 }
 
-static bool add_pack(sb_study *s, const sb_catalogue *catalogue, const sb_pack *pack, sb_error *error) {
+static bool add_selection(sb_study *s, const sb_selection *selection, sb_error *error) {
     char text[SB_NAME_MAX];
     sb_name name;
-    for (size_t i = 0; i < sb_pack_size(pack); i++) {
-        if (!sb_pack_name(pack, i, &name)) return sb_fail(error, SB_INVALID, "the pack has no episode %zu", i);
-        sb_name_print(&name, text, sizeof text);
-        if (!read_name(s, catalogue, text, error)) return false;
+    for (size_t i = 0; i < selection->n; i++) {
+        sb_name_print(sb_selection_name(selection, i, &name), text, sizeof text);
+        if (!read_name(s, selection->catalogue, text, error)) return false;
     }
     return true;
 }
@@ -119,10 +118,11 @@ static bool read_pack(sb_study *s, const sb_catalogue *catalogue, const char *fo
     const bool whole = *path == '/' || !*folder;
     if ((size_t)snprintf(place, sizeof place, "%s%s%s", whole ? "" : folder, whole ? "" : "/", path) >= sizeof place)
         return sb_fail(error, SB_INVALID, "the path of a pack is too long");
-    sb_pack *pack = sb_pack_load(place, error);
-    const bool ok = pack && add_pack(s, catalogue, pack, error);
-    sb_pack_free(pack);
-    return ok || sb_fail_at(error, "%s", sb_path_end(path));
+    sb_selection selection = {0};
+    const bool ok = sb_select_pack_file(catalogue, place, &selection, NULL, error) &&
+                    (add_selection(s, &selection, error) || sb_fail_at(error, "%s", sb_path_end(path)));
+    sb_selection_free(&selection);
+    return ok;
 }
 
 static int by_name(const void *a, const void *b) { return sb_compare_names(a, b); }
