@@ -209,6 +209,11 @@ static bool no_family_has(const sb_catalogue *catalogue, const char *name, sb_er
     const sb_family *of = NULL;
     const char *closest = NULL;
     char suggestion[64];
+    if (strstr(name, ".sexp")) /* the command line's paths have become names before */
+        return sb_fail(error, SB_UNKNOWN,
+                       "task `%.80s`: only the command line takes paths; say the world's name here, and its path with "
+                       "--program",
+                       name);
     for (const sb_family *const *family = sb_families; *family; family++)
         if (lacks_program(catalogue, *family, name, error)) return false;
     for (const sb_family *const *family = sb_families; *family; family++)
