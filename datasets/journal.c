@@ -192,15 +192,16 @@ bool sb_journal_load(const sb_catalogue *catalogue, const char *folder, const ch
 bool sb_journal_check_extension(const char *folder, const sb_recipe *recipe, sb_error *error) {
     sb_journal journal;
     if (!sb_file_exists(sb_path_in(folder, SB_JOURNAL_NAME).text)) return true;
-    bool ok;
-    if (sb_journal_load(recipe->selection.catalogue, folder, SB_JOURNAL_NAME, &journal, error))
+    sb_error unread;
+    bool ok = true;
+    if (sb_journal_load(recipe->selection.catalogue, folder, SB_JOURNAL_NAME, &journal, &unread))
         ok = sb_recipe_same(recipe, &journal.recipe) ||
              sb_fail(error, SB_MISMATCH,
                      "extending %s was interrupted: the same `seedbed build --extend` finishes it with --resume, and "
                      "begins it again with --force",
                      sb_path_end(folder));
-    else
-        ok = error->code != SB_IO && error->code != SB_MEMORY; /* journals are written whole, so this is none */
+    else if (unread.code == SB_IO || unread.code == SB_MEMORY) /* others are none: journals are written whole */
+        *error = unread, ok = false;
     sb_journal_free(&journal);
     return ok;
 }
