@@ -26,6 +26,14 @@ bool sb_audit_names(const sb_schedule *schedule, size_t shard, const sb_shard *s
            sb_fail_at(error, "`tapes`");
 }
 
+bool sb_audit_all_names(const sb_schedule *schedule, const sb_manifest *manifest, sb_error *error) {
+    for (size_t shard = 0; shard < manifest->n_shards; shard++) {
+        const sb_shard said = sb_manifest_shard(manifest, shard);
+        if (!sb_audit_names(schedule, shard, &said, error)) return sb_fail_at(error, SB_MANIFEST_NAME);
+    }
+    return true;
+}
+
 bool sb_audit_files(const sb_schedule *schedule, const char *folder, size_t shard, const sb_shard *said, size_t first,
                     sb_error *error) {
     if (!sb_audit_names(schedule, shard, said, error)) return false;

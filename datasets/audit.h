@@ -9,6 +9,9 @@
  * document. */
 bool sb_audit_names(const sb_schedule *schedule, size_t shard, const sb_shard *said, sb_error *error);
 
+/* The same for all shards of a manifest; the schedule may have more. */
+bool sb_audit_all_names(const sb_schedule *schedule, const sb_manifest *manifest, sb_error *error);
+
 /* Checks the names, and the size and hash of the shard's files of formats, from the `first` one on. */
 bool sb_audit_files(const sb_schedule *schedule, const char *folder, size_t shard, const sb_shard *said, size_t first,
                     sb_error *error);

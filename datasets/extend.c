@@ -134,11 +134,7 @@ static bool check_old(const extending *x, sb_error *error) {
     if (!sb_rules_agree("the dataset was made", x->old.rules, rules, error)) return false;
     if (x->old.n_shards > x->schedule.n_shards || x->old.n_formats != x->schedule.n_exports)
         return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": its shards or formats differ from the recipe");
-    for (size_t i = 0; i < x->old.n_shards; i++) {
-        const sb_shard said = sb_manifest_shard(&x->old, i);
-        if (!sb_audit_names(&x->schedule, i, &said, error)) return sb_fail_at(error, SB_MANIFEST_NAME);
-    }
-    return check_unchanged(x, &n, error);
+    return sb_audit_all_names(&x->schedule, &x->old, error) && check_unchanged(x, &n, error);
 }
 
 static bool make_lists(extending *x, sb_error *error) {

@@ -147,21 +147,6 @@ static bool may_stay(const char *name) {
     return false;
 }
 
-/* Fails if the folder holds a user's file. It would be loaded, moved and deleted with the dataset; one that has the
- * name of a shard would be removed. */
-static bool check_files(const char *folder, sb_error *error) {
-    DIR *directory = opendir(folder);
-    if (!directory) return sb_fail_errno(error, "cannot read folder %s", folder);
-    bool ok = true;
-    for (const struct dirent *entry; ok && (entry = readdir(directory));)
-        ok = may_stay(entry->d_name) ||
-             sb_fail(error, SB_INVALID, "%s/%s is %s; choose another folder, or use --force", folder, entry->d_name,
-                     sb_is_shard_name(entry->d_name) ? "named like a file of a dataset and would be removed"
-                                                     : "not of a dataset");
-    closedir(directory);
-    return ok;
-}
-
 /* ---- Strangers ---- */
 
 /* Whether the name is that of a shard of this kind in some section. */
@@ -213,16 +198,26 @@ static bool would_be_loaded(const char *name, const sb_schedule *schedule) {
     return is_loaded_as(name, SB_TAPES_KIND, SB_TAPES_SUFFIX) || (!is_unfinished(name) && sb_is_shard_name(name));
 }
 
-/* Fails if the folder holds a user's file that stays, and would be loaded with the dataset. */
-static bool check_strangers(const char *folder, const sb_schedule *schedule, sb_error *error) {
+/* Fails if it is a user's file that may not be there. In a new dataset it would be loaded, moved and deleted with the
+ * dataset, or removed if it has the name of a shard; in others it stays, and would be loaded. */
+static bool check_file(const char *folder, const char *name, const sb_schedule *schedule, sb_folder_use use,
+                       sb_error *error) {
+    if (use == SB_FOLDER_NEW)
+        return may_stay(name) ||
+               sb_fail(error, SB_INVALID, "%s/%s is %s; choose another folder, or use --force", folder, name,
+                       sb_is_shard_name(name) ? "named like a file of a dataset and would be removed"
+                                              : "not of a dataset");
+    return sb_is_dataset_file(name) || !would_be_loaded(name, schedule) ||
+           sb_fail(error, SB_INVALID,
+                   "%s/%s would be loaded with the dataset's files: move it, or choose another folder", folder, name);
+}
+
+static bool check_files(const char *folder, const sb_schedule *schedule, sb_folder_use use, sb_error *error) {
     DIR *directory = opendir(folder);
     if (!directory) return sb_fail_errno(error, "cannot read folder %s", folder);
     bool ok = true;
     for (const struct dirent *entry; ok && (entry = readdir(directory));)
-        ok = sb_is_dataset_file(entry->d_name) || !would_be_loaded(entry->d_name, schedule) ||
-             sb_fail(error, SB_INVALID,
-                     "%s/%s would be loaded with the dataset's files: move it, or choose another folder", folder,
-                     entry->d_name);
+        ok = check_file(folder, entry->d_name, schedule, use, error);
     closedir(directory);
     return ok;
 }
@@ -230,7 +225,7 @@ static bool check_strangers(const char *folder, const sb_schedule *schedule, sb_
 bool sb_folder_prepare(const sb_destination *destination, const sb_schedule *schedule, sb_folder_use use,
                        sb_error *error) {
     const char *folder = destination->folder;
-    if (use != SB_FOLDER_NEW && !check_strangers(folder, schedule, error)) return false;
+    if (use != SB_FOLDER_NEW && !check_files(folder, schedule, use, error)) return false;
     if (use == SB_FOLDER_REPLACED) return true;
     if (!check_documents(folder, error)) return false;
     if (use == SB_FOLDER_RESUMED) return true;
@@ -246,7 +241,7 @@ bool sb_folder_prepare(const sb_destination *destination, const sb_schedule *sch
                        "%s holds tapes of a program that was interrupted; use --resume to let it go on or --force to "
                        "start again",
                        folder);
-    return use == SB_FOLDER_MERGED || check_files(folder, error);
+    return use == SB_FOLDER_MERGED || check_files(folder, schedule, use, error);
 }
 
 /* Adds a foreign file. Keeps the first ones by name, so that the result does not depend on the order in which a folder

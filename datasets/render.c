@@ -96,10 +96,7 @@ static bool check_old(const rendering *r, bool *has_intents, sb_error *error) {
     bool ok = sb_schedule_make(&r->old.recipe, r->tapes, r->old.n_shards, &schedule, error) &&
               ((schedule.n_shards == r->old.n_shards && schedule.n_exports == r->old.n_formats) ||
                sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": its shards or formats differ from the recipe"));
-    for (size_t i = 0; ok && i < schedule.n_shards; i++) {
-        const sb_shard said = sb_manifest_shard(&r->old, i);
-        ok = sb_audit_names(&schedule, i, &said, error) || sb_fail_at(error, SB_MANIFEST_NAME);
-    }
+    ok = ok && sb_audit_all_names(&schedule, &r->old, error);
     ok = ok && (r->goes_on || sb_folder_check(r->what->folder, &schedule, &strangers, error));
     *has_intents = ok && schedule.cast.intents;
     sb_schedule_free(&schedule);

@@ -608,14 +608,6 @@ static bool check_recorded(const sb_manifest *m, const sb_schedule *schedule, sb
            wrong("recorded", error);
 }
 
-static bool check_names(const sb_manifest *m, const sb_schedule *schedule, sb_error *error) {
-    for (size_t shard = 0; shard < m->n_shards; shard++) {
-        const sb_shard said = sb_manifest_shard(m, shard);
-        if (!sb_audit_names(schedule, shard, &said, error)) return sb_fail_at(error, SB_MANIFEST_NAME);
-    }
-    return true;
-}
-
 /* Makes the schedule. In a recorded dataset the tapes say which episodes it has. */
 static bool make_plan(const sb_dataset_check *check, const sb_manifest *m, sb_schedule *schedule, sb_error *error) {
     sb_path *paths = calloc(m->n_shards + 1, sizeof *paths);
@@ -653,7 +645,7 @@ static bool check_folder(const sb_dataset_check *check, const sb_schedule *sched
 
 static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, sb_schedule *schedule, sb_error *error) {
     if (!make_plan(check, manifest, schedule, error) || !check_plan(manifest, schedule, error) ||
-        !check_names(manifest, schedule, error) || !sb_folder_check_rendering(check->folder, error) ||
+        !sb_audit_all_names(schedule, manifest, error) || !sb_folder_check_rendering(check->folder, error) ||
         !sb_journal_check_extension(check->folder, &manifest->recipe, error) || !check_folder(check, schedule, error))
         return false;
     schedule->stop = check->stop;

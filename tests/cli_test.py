@@ -235,6 +235,7 @@ class WrongCalls(InFolder):
                                  (["serve", "--envs", "4097"], "--envs wants a whole number from 1 to 4096, not `4097`"),
                                  (["eval", "--agent-log-mib", "1048577"], "from 0 to 1048576"),
                                  (["eval", "--start-seconds", "0"], "--start-seconds wants a whole number of at least 1, not `0`"),
+                                 (["build", "--count", "9" * 20], "--count wants a whole number from 1 to 18446744073709551615"),
                                  (["build", "--level", "10"], "--level wants a whole number from 1 to 9, not `10`")):
             with self.subTest(arguments=arguments):
                 self.refuse(arguments, USAGE, words)
@@ -858,6 +859,11 @@ class Names(InFolder):
         self.succeed("build", "--names-from", file, "-o", self.path("d"))
         os.unlink(file)
         self.succeed("verify", self.path("d"))
+
+    def test_a_path_of_a_world_stands_in_no_file(self):
+        self.refuse(["eval", "--names-from", write(self.path("names"), "worlds/crates.sexp/easy#3\n"), "-o", "-"], USAGE, "only the command line takes paths", "--program")
+        recipe = write(self.path("recipe.json"), '{"tasks": "worlds/crates.sexp"}')
+        self.refuse(["build", recipe, "-o", self.path("d")], USAGE, "only the command line takes paths", "--program")
 
     def test_files_without_names_and_with_wrong_ones_are_refused(self):
         self.refuse(["solve", "--names-from", write(self.path("empty"), "\n \n")], USAGE, "no name in", "empty")

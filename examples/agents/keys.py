@@ -20,7 +20,7 @@ class Key:
             raise SystemExit(f"{name} holds a character that no key has (character {bad} of {len(text)}: a space, a control character, or none of ASCII)")
         self.text = text
         forms = [text] + (base64_cores(text.encode()) if len(text) >= PART else [])
-        self._parts = {form[i:i + PART] for form in forms for i in range(max(1, len(form) - PART + 1))} - {""}
+        self._parts = {form[i:i + PART] for form in forms for i in range(max(1, len(form) - PART + 1))}
 
     def __bool__(self):
         return bool(self.text)
@@ -29,7 +29,9 @@ class Key:
         return HIDDEN
 
     def hide(self, text):
-        """What a server or a broken connection left of the key is hidden, too: as many characters in a row as are any part of it."""
+        """Of what a server or a broken connection left of the key, as many characters in a row are hidden as are any part of it."""
+        if not self.text:
+            return text
         pieces, at = [], 0
         for begin, end in sorted(span for plain, places in unescaped(text) for span in self._spans(plain, places)):
             if begin >= at:

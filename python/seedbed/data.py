@@ -15,7 +15,7 @@ from ._errors import InvalidError
 from .api import Hint, Reward
 from ._seedbed import Pack, Selection
 from .programs import Programs, load_programs, recipe_named
-from .selection import Texts, choice, selected, whole
+from .selection import Texts, check_either, choice, selected, whole
 
 if TYPE_CHECKING:
     import datasets
@@ -386,8 +386,7 @@ def build(recipe: Source, out: str | os.PathLike[str], *, jobs: int = 0, resume:
 
     InvalidError, UnknownError, OSError; MismatchError if no episode has rows: the dataset, with its tapes, is there all the same.
     """
-    if resume and force:
-        raise InvalidError("either resume, which goes on, or force, which starts anew")
+    check_either(resume, force)
     load_programs(programs)
     _seedbed._build(_json(_recipe_of(recipe)), out, jobs, resume, force, progress, _path_of(tokenizer), sys.executable or None)
     return dict(json.loads((Path(out) / "manifest.json").read_text(encoding="utf-8")))

@@ -13,7 +13,7 @@ from . import _seedbed
 from ._errors import Error, InvalidError
 from .results import Path, Result, path_of_baseline
 from .programs import Programs, load_programs, named, recipe_named
-from .selection import Challenges, load_pack, select, whole
+from .selection import Challenges, check_either, load_pack, select, whole
 
 # ---- Which episodes ----
 
@@ -268,8 +268,7 @@ def _how(output: Path | None, resume: bool, retry_lost: bool, force: bool) -> st
     """What becomes of episodes that an interrupted evaluation kept."""
     if output is None and (resume or retry_lost or force):
         raise InvalidError("resume, retry_lost and force need an output")
-    if force and (resume or retry_lost):
-        raise InvalidError("either resume, which goes on, or force, which starts anew")
+    check_either(resume or retry_lost, force)
     return "retry" if retry_lost else "resume" if resume else "force" if force else "anew"
 
 

@@ -45,7 +45,11 @@ def _family(family: str | None, tasks: Texts) -> str | None:
 def _seeds(seeds: str | int | Iterable[int] | None) -> str | None:
     if seeds is None or isinstance(seeds, str):
         return seeds
-    several: Iterable[Any] = seeds if isinstance(seeds, Iterable) else [seeds]
+    given: Any = seeds
+    try:
+        several = iter(given)
+    except TypeError:  # also for an array without dimensions
+        several = iter([given])
     try:
         return ",".join(str(operator.index(seed)) for seed in several)
     except TypeError:
@@ -63,6 +67,11 @@ def whole(what: str, value: Any, least: int = 0, most: int | None = None) -> int
     if most is not None and number > most:
         raise InvalidError(f"{what}: at most {most}")
     return number
+
+
+def check_either(resume: bool, force: bool) -> None:
+    if resume and force:
+        raise InvalidError("either resume, which goes on, or force, which starts anew")
 
 
 def finite(what: str, value: Any, least: float = -math.inf) -> float:

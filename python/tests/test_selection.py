@@ -54,6 +54,7 @@ class Selections(unittest.TestCase):
     def test_seeds_may_be_an_array(self):
         self.assertEqual(list(select(tasks="GoToGoal", seeds=numpy.arange(3))), list(select(tasks="GoToGoal", seeds="0..2")))
         self.assertEqual(list(select(tasks="GoToGoal", seeds=numpy.int64(3))), list(select(tasks="GoToGoal", seeds=3)))
+        self.assertEqual(list(select(tasks="GoToGoal", seeds=numpy.array(3))), list(select(tasks="GoToGoal", seeds=3)))
         for seeds in (numpy.array([0.5]), [1.5], 1.5):
             self.assertRaisesRegex(InvalidError, "seeds: whole numbers", select, tasks="GoToGoal", seeds=seeds)
         self.assertRaisesRegex(InvalidError, "count: a whole number", select, tasks="GoToGoal", count=numpy.arange(3))
